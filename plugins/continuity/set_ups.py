@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from writeros_entities import Finding, Scene, Sentence, Story
 
@@ -124,6 +125,15 @@ _NAMED = 2
 """How many sentences must name a thing that somebody merely puts into a pocket."""
 
 
+@dataclass(frozen=True, slots=True)
+class _SetUp:
+    """The things that a sentence sets up, by its index in the scene."""
+
+    index: int
+    objects: list[str]
+    confidence: float
+
+
 def check(story: Story) -> Iterable[Finding]:
     """Return set-ups whose objects no later sentence names."""
     told = [scene for scene in story.scenes if scene.sentences]
@@ -132,43 +142,41 @@ def check(story: Story) -> Iterable[Finding]:
         last = told[-1]
         if (last.position or 0) <= (scene.position or 0):
             continue
-        for index, (objects, confidence) in _one_of_each(_set_ups(scene, counts)).items():
-            proof = scene.sentences[index].evidence
+        for set_up in _one_of_each(_set_ups(scene, counts)):
+            proof = scene.sentences[set_up.index].evidence
             # Another mention right after it, in the next sentence, is not yet a payoff.
             here = (number, proof.start + 2 * len(proof.quote))
-            names = (name for noun in objects for name in other_names(noun))
+            names = (name for noun in set_up.objects for name in other_names(noun))
             if any(later.get(name, (0, 0)) > here for name in names):
                 continue
-            message = f"“{objects[-1]}” is set up here, and does not come up again."
+            message = f"“{set_up.objects[-1]}” is set up here, and does not come up again."
             proofs = (proof, last.sentences[-1].evidence)
             quotes = (proof.quote,)
-            yield Finding("not-taken-up", message, proofs, confidence, (), "hint", quotes)
+            yield Finding("not-taken-up", message, proofs, set_up.confidence, (), "hint", quotes)
 
 
-def _one_of_each(
-    set_ups: dict[int, tuple[list[str], float]],
-) -> dict[int, tuple[list[str], float]]:
+def _one_of_each(set_ups: Iterable[_SetUp]) -> list[_SetUp]:
     """Return the surest set-up of each object in a scene: it may be both hidden and marked."""
-    best: dict[str, int] = {}
-    for index, (objects, confidence) in set_ups.items():
-        known = best.setdefault(stem(objects[-1]), index)
-        if confidence > set_ups[known][1]:
-            best[stem(objects[-1])] = index
-    return {index: set_ups[index] for index in sorted(best.values())}
+    best: dict[str, _SetUp] = {}
+    for one in set_ups:
+        known = best.setdefault(stem(one.objects[-1]), one)
+        if one.confidence > known.confidence:
+            best[stem(one.objects[-1])] = one
+    return sorted(best.values(), key=lambda one: one.index)
 
 
-def _set_ups(scene: Scene, counts: Mapping[str, int]) -> dict[int, tuple[list[str], float]]:
-    """Return the objects that each sentence of a scene sets up, with a confidence, by index."""
-    found: dict[int, tuple[list[str], float]] = {}
+def _set_ups(scene: Scene, counts: Mapping[str, int]) -> Iterable[_SetUp]:
+    """Return what the sentences of a scene set up; of one sentence, the last that is found."""
+    found: dict[int, _SetUp] = {}
     for index, sentence in enumerate(scene.sentences):
         if _HYPOTHETICAL.search(sentence.text) or "?" in sentence.narration:
             continue
         placed = list(_placed(sentence, counts))
         if placed:
-            found[index] = placed, DONE
+            found[index] = _SetUp(index, placed, DONE)
         for about, objects in _marked(scene, index):
-            found[about] = objects, MARKED
-    return found
+            found[about] = _SetUp(about, objects, MARKED)
+    return found.values()
 
 
 def _last_places(scenes: Iterable[Scene]) -> tuple[dict[str, tuple[int, int]], Counter[str]]:

@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import dropwhile, takewhile
+from typing import NamedTuple
 
 from writeros_entities import Evidence, Finding, Gender, NamedSpan, Sentence, Story
 
@@ -238,35 +239,40 @@ def _against(
         yield Finding("title", message, (first.evidence, use.evidence), RARE, (person,))
 
 
+class _Change(NamedTuple):
+    """A place where somebody gets another title, perhaps by a wedding."""
+
+    order: tuple[int, int]
+    is_wedding: bool
+
+
 class _Changes:
     """The sentences of a story that tell of somebody who gets another title."""
 
     def __init__(self, story: Story) -> None:
         self._story = story
+        self._positions = sorted({scene.position or 0 for scene in story.scenes})
 
     def precede(self, use: _Use) -> bool:
         """Say whether a change is told before a use, in its chapter or in the one before."""
-        positions, told = self._told
-        first = bisect_left(positions, use.order[0]) - 1
-        since = (positions[max(first, 0)], 0) if positions else use.order
+        first = bisect_left(self._positions, use.order[0]) - 1
+        since = (self._positions[max(first, 0)], 0) if self._positions else use.order
         is_by_wedding = _RANK[use.title] in _BY_WEDDING
         return any(
-            is_by_wedding or not is_wedding
-            for order, is_wedding in told[bisect_left(told, (since, False)) :]
-            if order < use.order
+            since <= change.order < use.order and (is_by_wedding or not change.is_wedding)
+            for change in self._told
         )
 
     @cached_property
-    def _told(self) -> tuple[list[int], list[tuple[tuple[int, int], bool]]]:
-        """The positions of the chapters, and the places of the sentences: is it a wedding?"""
+    def _told(self) -> list[_Change]:
         found = []
         for scene in self._story.scenes:
             for sentence in scene.sentences:
                 is_change = _CHANGE.search(sentence.text) is not None
                 if is_change or _WEDDING.search(sentence.text):
                     order = (scene.position or 0, sentence.evidence.start)
-                    found.append((order, not is_change))
-        return sorted({scene.position or 0 for scene in self._story.scenes}), sorted(found)
+                    found.append(_Change(order, is_wedding=not is_change))
+        return found
 
 
 def _may_have(gender: Gender | None, title: str) -> bool:

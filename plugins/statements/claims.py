@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +17,11 @@ class Claim:
     """
 
     kind: str
-    is_inverse: bool
     rule: str
     start: int
     end: int
+    _: KW_ONLY
+    is_inverse: bool = False
     has_ended: bool = False
     is_presupposed: bool = False
     is_apart: bool = False

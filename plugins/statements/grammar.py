@@ -160,8 +160,8 @@ class _Pair(Roles):
             return None
         if reading.kind in BETWEEN_EQUALS and own != linked:
             return None
-        start, end = self.one.start, self.other.end
-        return Claim(reading.kind, reading.is_inverse, phrase, start, end, has_ended)
+        start, end, is_inverse = self.one.start, self.other.end, reading.is_inverse
+        return Claim(reading.kind, phrase, start, end, is_inverse=is_inverse, has_ended=has_ended)
 
     def _has_object_of(self, phrase: str) -> bool:
         """Say whether the other mention is the object of the phrase: not in "built Ann a house"."""

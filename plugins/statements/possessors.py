@@ -124,7 +124,7 @@ class Possessors:
         if near and near[0].entity != wife.entity:
             nearest = min(near, key=lambda each: abs(each.start - wife.start))
             rule = f"couple: {found[1].lower()}"
-            claim = Claim("spouse_of", False, rule, found.start(), wife.end, is_presupposed=True)
+            claim = Claim("spouse_of", rule, found.start(), wife.end, is_presupposed=True)
             yield claim, nearest, wife
 
     def _possessor(self, place: int, end: int, gender: str) -> DecidedMention | None:

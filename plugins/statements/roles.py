@@ -201,7 +201,7 @@ class Roles(Surroundings):
             or _BROKEN_AFTER.match(self.prose, self.other.end) is not None
         )
         start, end = self.one.start, self.other.end
-        claim = Claim("betrothed_to", False, "engagement", start, end, has_ended)
+        claim = Claim("betrothed_to", "engagement", start, end, has_ended=has_ended)
         return replace(claim, is_presupposed=not has_ended)
 
     def _employment(self, words: Sequence[str], *, has_ended: bool) -> Claim | None:
@@ -212,7 +212,7 @@ class Roles(Surroundings):
         if self.one.type != "person" or any(word not in ADJECTIVES for word in words[:-1]):
             return None
         rule = f"role: {words[-1]}"
-        return Claim(kind, False, rule, self.one.start, self.other.end, has_ended)
+        return Claim(kind, rule, self.one.start, self.other.end, has_ended=has_ended)
 
     def _role(
         self,
@@ -233,9 +233,14 @@ class Roles(Surroundings):
             reading = self.ontology.read_role(role, holder.type, whose.type)
             if reading is None or not self.ontology.fits(reading, holder.type, whose.type):
                 continue
-            is_inverse = reading.is_inverse != (holder is self.other)
-            start, end = self.one.start, self.other.end
-            return Claim(reading.kind, is_inverse, f"{rule}: {role}", start, end, has_ended)
+            return Claim(
+                reading.kind,
+                f"{rule}: {role}",
+                self.one.start,
+                self.other.end,
+                is_inverse=reading.is_inverse != (holder is self.other),
+                has_ended=has_ended,
+            )
         return None
 
     def _kin_behind(self) -> Claim | None:
@@ -262,7 +267,7 @@ class Roles(Surroundings):
         behind = _PAIR_AFTER.match(self.prose, self.other.end)
         married = _PAIR_MARRIED.match(self.prose, self.other.end)
         if married is not None and self.one.type == self.other.type == "person":
-            return Claim("spouse_of", False, "pair: married", self.one.start, married.end())
+            return Claim("spouse_of", "pair: married", self.one.start, married.end())
         if behind is None:
             return None
         is_label = ":" in self.prose[self.other.end : behind.start(1)]
@@ -278,7 +283,7 @@ class Roles(Surroundings):
                     reading = self.ontology.read_name(found[0])
                     if self.ontology.kind(reading.kind).symmetric:
                         start = self.one.start
-                        return Claim(reading.kind, False, phrase, start, end, has_ended)
+                        return Claim(reading.kind, phrase, start, end, has_ended=has_ended)
             claim = self._role(words, self.one, self.other, "pair", has_ended=has_ended)
             if claim is not None and self.ontology.kind(claim.kind).symmetric:
                 return claim.until(end)

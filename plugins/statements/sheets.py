@@ -149,7 +149,7 @@ class Sheet:
         if not self.ontology.fits(reading, one.type, other.type, strictly=True):
             return None
         rule = f"label: {found[1].lower()}"
-        return Claim(reading.kind, reading.is_inverse, rule, one.start, other.end)
+        return Claim(reading.kind, rule, one.start, other.end, is_inverse=reading.is_inverse)
 
     def _label_of_line(self, start: int, other: DecidedMention) -> Claim | None:
         """Read a label at the start of a later line of a paragraph."""

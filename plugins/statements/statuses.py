@@ -38,5 +38,5 @@ def read_status(prose: str, one: DecidedMention) -> Claim | None:
     if found is None or found.lastgroup is None or follows_another(prose, one):
         return None
     is_happening = not HAPPENING.isdisjoint(found[0].split())
-    claim = Claim(found.lastgroup, False, "status", one.start, found.end())
+    claim = Claim(found.lastgroup, "status", one.start, found.end())
     return replace(claim, is_happening=is_happening)

@@ -78,7 +78,8 @@ def read_row_of_sheet(
         return None
     if not ontology.fits(reading, subject.type, other.type, strictly=True):
         return None
-    return Claim(reading.kind, reading.is_inverse, f"row: {word.lower()}", first.start, second.end)
+    rule = f"row: {word.lower()}"
+    return Claim(reading.kind, rule, first.start, second.end, is_inverse=reading.is_inverse)
 
 
 def _rows(note: Note) -> Iterator[list[Span]]:

@@ -44,8 +44,8 @@ def resolve_links(connection: Connection, vault_id: int, touched: Touched) -> No
             if answer != (status, led_to):
                 touched.restated.add(note_id)
                 updates.append((*answer, note_id, ordinal, vault_id))
-                _touch(touched, led_to, key)
-                _touch(touched, answer[1], key)
+                touched.add_target(led_to, key)
+                touched.add_target(answer[1], key)
     rows.update_rows(
         connection,
         rows.link,
@@ -61,13 +61,6 @@ def _resolve(target: str, source: str, candidates: Mapping[str, int] | None) -> 
         return NO_FILE
     found = resolve_link(target, source, sorted(candidates))
     return found.status, None if found.target is None else candidates[found.target]
-
-
-def _touch(touched: Touched, target: int | None, key: str) -> None:
-    if target is None:
-        touched.unresolved.add(key)
-    else:
-        touched.targets.add(target)
 
 
 def _links_to_resolve(

@@ -141,7 +141,7 @@ class NoteWriter:
             delete(rows.note).where(self._is(rows.note), rows.note.c.id == note_id)
         )
 
-    def touch(self, note_id: int, file: VaultFile) -> None:
+    def restamp(self, note_id: int, file: VaultFile) -> None:
         """Record the new size and timestamp of a file with unchanged content."""
         self._connection.execute(
             update(rows.note)
@@ -313,10 +313,7 @@ class NoteWriter:
         for row in self._connection.execute(
             select(link.c.target_key, link.c.target_note_id).where(*condition)
         ):
-            if row.target_note_id is not None:
-                self._touched.targets.add(row.target_note_id)
-            else:
-                self._touched.unresolved.add(row.target_key)
+            self._touched.add_target(row.target_note_id, row.target_key)
         self._connection.execute(delete(link).where(*condition))
 
 

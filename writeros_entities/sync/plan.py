@@ -18,6 +18,9 @@ from writeros_entities.vault.notes import hash_content
 if TYPE_CHECKING:
     from writeros_entities.vault.files.walk import VaultFile
 
+READ_KINDS = ("note", "canvas")
+"""Kinds of file whose content is indexed; others are only targets of links."""
+
 
 @dataclass(frozen=True, slots=True)
 class KnownFile:
@@ -42,7 +45,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class Plan:
-    """The files added, changed, moved and removed; `touched` ones only need a new timestamp.
+    """The files added, changed, moved and removed; `restamped` ones only need a new timestamp.
 
     `contents` has the files that were read while planning, by path.
     """
@@ -51,7 +54,7 @@ class Plan:
     changed: tuple[tuple[KnownFile, VaultFile], ...] = ()
     moved: tuple[Moved, ...] = ()
     removed: tuple[KnownFile, ...] = ()
-    touched: tuple[tuple[KnownFile, VaultFile], ...] = ()
+    restamped: tuple[tuple[KnownFile, VaultFile], ...] = ()
     contents: Mapping[str, bytes] = field(default_factory=dict, repr=False)
 
     @property
@@ -77,7 +80,7 @@ def make_plan(
     contents: dict[str, bytes] = {}
     added: list[VaultFile] = []
     changed: list[tuple[KnownFile, VaultFile]] = []
-    touched: list[tuple[KnownFile, VaultFile]] = []
+    restamped: list[tuple[KnownFile, VaultFile]] = []
     for file in files:
         row = rows.pop(file.path, None)
         if row is None:
@@ -86,20 +89,16 @@ def make_plan(
             changed.append((row, file))
         elif not _same_stat(row, file) and not file.unavailable:
             data = read(file) if file.kind in READ_KINDS else None
-            same = data is not None and hash_content(data) == row.content_hash
-            if same or file.kind not in READ_KINDS:
-                touched.append((row, file))
-            else:
-                changed.append((row, file))
-                if data is not None:
-                    contents[file.path] = data
+            is_same = data is not None and hash_content(data) == row.content_hash
+            if is_same or file.kind not in READ_KINDS:
+                restamped.append((row, file))
+                continue
+            changed.append((row, file))
+            if data is not None:
+                contents[file.path] = data
     gone = [row for row in rows.values() if is_gone(row.path)]
     moved, added, gone = _find_moves(added, gone, read, contents)
-    return Plan(tuple(added), tuple(changed), tuple(moved), tuple(gone), tuple(touched), contents)
-
-
-READ_KINDS = ("note", "canvas")
-"""Kinds of file whose content is indexed; others are only targets of links."""
+    return Plan(tuple(added), tuple(changed), tuple(moved), tuple(gone), tuple(restamped), contents)
 
 
 def _must_read_again(row: KnownFile, file: VaultFile, fingerprint: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import or_, select, update
@@ -11,8 +12,9 @@ from sqlalchemy import or_, select, update
 from writeros_entities.names import fold_name
 from writeros_entities.store import rows
 from writeros_entities.store.chapters import ChapterNote, PlaceOf, starts_by_number
+from writeros_entities.sync.drafting.order_claims import read_order_claim
 from writeros_entities.sync.topics import show_topics
-from writeros_entities.values import ALWAYS, LARGEST_POSITION, Diagnostic, OrderClaim
+from writeros_entities.values import ALWAYS, LARGEST_POSITION, Diagnostic
 from writeros_entities.vault.order.chapters import Chapters, without_link
 from writeros_entities.vault.order.reading_order import assign_positions
 
@@ -47,81 +49,49 @@ def place_notes(
     """
     if not (touched.everything or touched.order or touched.visibility or touched.files):
         return None
-    note = rows.note
-    found: list[Any] = list(
-        connection.execute(
-            select(*_PLACED).where(
-                note.c.vault_id == vault_id,
-                note.c.kind == "note",
-                or_(
-                    note.c.reading_order.is_not(None),
-                    note.c.visible_claim.is_not(None),
-                    note.c.has_claimed_sections,
-                    note.c.position.is_not(None),
-                    note.c.visible_from.is_not(None),
-                ),
-            )
-        )
-    )
+    placer = _Placer(connection, vault_id, touched)
+    notes = placer.notes_with_place()
     claims = {
-        row.path: OrderClaim(
-            row.reading_order["source"],
-            tuple(row.reading_order["key"]),
-            tuple(row.reading_order["sequence"]),
-            row.reading_order["folder"],
-            tuple(row.reading_order.get("book", ())),
-            row.reading_order.get("within", ""),
-            tuple(row.reading_order.get("chapter", ())),
-            row.reading_order.get("work", ""),
-            tuple(row.reading_order.get("draft", ())),
-        )
-        for row in found
+        row.path: read_order_claim(row.reading_order)
+        for row in notes
         if row.reading_order is not None
     }
-    paths = None
-    if any(claim.sequence for claim in claims.values()):
-        statement = select(note.c.path).where(note.c.vault_id == vault_id, note.c.kind == "note")
-        paths = list(connection.scalars(statement))
+    paths = placer.all_paths() if any(claim.sequence for claim in claims.values()) else None
     positions, diagnostics = assign_positions(claims, paths, precedence=precedence)
-    unclaimed = positions.keys() - {row.path for row in found}
-    found += _notes_at(connection, vault_id, unclaimed)
-    chapters = _Manuscript(positions, found, place_of)
-    sections = _claimed_sections(connection, vault_id)
+    notes += placer.notes_at(positions.keys() - {row.path for row in notes})
+    chapters = _Manuscript(positions, notes, place_of)
+    sections = placer.claimed_sections()
     shown: dict[int, int | None] = {}
-    for row in found:
-        position = positions.get(row.path)
-        claims_of_note = [row.visible_claim, *(part.visible_claim for part in sections[row.id])]
-        seen: dict[str | None, int | None] = dict.fromkeys((None, *claims_of_note), position)
-        if position is None:
-            for claim in [one for one in seen if one is not None]:
-                seen[claim], problem = _read_claim(claim, chapters, row.path)
-                diagnostics += [(row.path, problem)] if problem else []
-        own = shown[row.id] = seen[row.visible_claim]
-        first = min((place for place in seen.values() if place is not None), default=None)
-        if (position, first) != (row.position, row.visible_from):
-            _move(connection, vault_id, row.id, position, first)
-            _touch_subjects(connection, vault_id, row.id, touched)
-        for part in sections[row.id]:
-            wanted = own if part.visible_claim is None else seen[part.visible_claim]
-            if wanted != part.visible_from or first != row.visible_from:
-                touched.restated.add(row.id)
-                touched.targets.add(row.id)
-                _show_chunk(connection, vault_id, row.id, part.id, wanted)
-        if sections[row.id]:
-            places = [
-                (part.start, own if part.visible_claim is None else seen[part.visible_claim])
-                for part in sections[row.id]
-            ]
-            if _show_links(connection, vault_id, row.id, own, places):
-                touched.restated.add(row.id)
+    for row in notes:
+        found = _find_place(row, sections[row.id], positions.get(row.path), chapters)
+        shown[row.id] = found.own
+        diagnostics += [(row.path, problem) for problem in found.problems]
+        placer.place(row, sections[row.id], found)
     show_topics(connection, vault_id, shown)
     return diagnostics
 
 
-def _notes_at(connection: Connection, vault_id: int, paths: set[str]) -> list[Any]:
-    note = rows.note
-    statement = select(*_PLACED).where(note.c.vault_id == vault_id)
-    return list(rows.all_among(connection, statement, note.c.path, sorted(paths)))
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A note's position; where its own text becomes visible, and where a section with a claim does.
+
+    `problems` are the claims that mean no chapter, or several.
+    """
+
+    position: int | None
+    own: int | None
+    by_claim: Mapping[str, int | None]
+    problems: Sequence[Diagnostic]
+
+    @property
+    def first(self) -> int | None:
+        """Where the first part of the note becomes visible."""
+        places = (self.position, *self.by_claim.values())
+        return min((place for place in places if place is not None), default=None)
+
+    def of_section(self, section: Any) -> int | None:
+        """Return where a section, with or without a claim, becomes visible."""
+        return self.own if section.visible_claim is None else self.by_claim[section.visible_claim]
 
 
 class _Manuscript:
@@ -141,6 +111,22 @@ class _Manuscript:
     def meant(self, text: str, path: str) -> dict[str, int]:
         """Return the positions that a text in the note at `path` may mean, by path."""
         return self._named.meant(text, path) or starts_by_number(self._notes, text, self._place_of)
+
+
+def _find_place(
+    note: Any, sections: Iterable[Any], position: int | None, chapters: _Manuscript
+) -> _Place:
+    """Return the place of a note. In the manuscript, its position overrides what it claims."""
+    parts = (note, *sections)
+    claims = dict.fromkeys(part.visible_claim for part in parts if part.visible_claim is not None)
+    by_claim: dict[str, int | None] = dict.fromkeys(claims, position)
+    problems = []
+    if position is None:
+        for claim in claims:
+            by_claim[claim], problem = _read_claim(claim, chapters, note.path)
+            problems += [problem] if problem else []
+    own = position if note.visible_claim is None else by_claim[note.visible_claim]
+    return _Place(position, own, by_claim, problems)
 
 
 def _read_claim(
@@ -165,72 +151,6 @@ def _read_claim(
     return last, _ambiguous_claim(claim, meant) if len(set(meant.values())) > 1 else None
 
 
-def _claimed_sections(connection: Connection, vault_id: int) -> dict[int, list[Any]]:
-    """Return the chunks of notes that have a section with its own `visible_from`."""
-    note, chunk = rows.note, rows.chunk
-    found: dict[int, list[Any]] = defaultdict(list)
-    for row in connection.execute(
-        select(
-            chunk.c.id,
-            chunk.c.note_id,
-            chunk.c.start,
-            chunk.c.visible_claim,
-            chunk.c.visible_from,
-        )
-        .join(note, (note.c.id == chunk.c.note_id) & (note.c.vault_id == vault_id))
-        .where(chunk.c.vault_id == vault_id, note.c.has_claimed_sections)
-        .order_by(chunk.c.note_id, chunk.c.ordinal)
-    ):
-        found[row.note_id].append(row)
-    return found
-
-
-def _show_chunk(
-    connection: Connection, vault_id: int, note_id: int, chunk_id: int, seen: int | None
-) -> None:
-    note, chunk = rows.note, rows.chunk
-    connection.execute(
-        update(chunk)
-        .where(chunk.c.vault_id == vault_id, chunk.c.id == chunk_id)
-        .values(visible_from=seen)
-    )
-    connection.execute(
-        update(note)
-        .where(note.c.vault_id == vault_id, note.c.id == note_id)
-        .values(detected=rows.TO_DETECT)
-    )
-
-
-def _show_links(
-    connection: Connection,
-    vault_id: int,
-    note_id: int,
-    own: int | None,
-    places: Sequence[tuple[int, int | None]],
-) -> bool:
-    """Give each link of a note the `visible_from` of its chunk, or of the note if it is in none.
-
-    Returns whether any link has changed.
-    """
-    is_changed = False
-    link = rows.link
-    condition = [link.c.vault_id == vault_id, link.c.note_id == note_id]
-    starts = [start for start, _ in places]
-    for row in connection.execute(
-        select(link.c.ordinal, link.c.start, link.c.visible_from).where(*condition)
-    ).all():
-        place = bisect_right(starts, row.start) - 1
-        seen = places[place][1] if place >= 0 else own
-        if seen != row.visible_from:
-            is_changed = True
-            connection.execute(
-                update(link)
-                .where(*condition, link.c.ordinal == row.ordinal)
-                .values(visible_from=seen)
-            )
-    return is_changed
-
-
 def _unknown_claim(claim: str) -> Diagnostic:
     return Diagnostic(
         "unknown-visible-from",
@@ -247,47 +167,118 @@ def _ambiguous_claim(claim: str, meant: Iterable[str]) -> Diagnostic:
     )
 
 
-def _move(
-    connection: Connection, vault_id: int, note_id: int, position: int | None, seen: int | None
-) -> None:
-    note = rows.note
-    connection.execute(
-        update(note)
-        .where(note.c.vault_id == vault_id, note.c.id == note_id)
-        .values(position=position, visible_from=seen, detected=rows.TO_DETECT)
-    )
-    for table in (rows.chunk, rows.link, rows.proposal):
-        connection.execute(
-            update(table)
-            .where(table.c.vault_id == vault_id, table.c.note_id == note_id)
-            .values(visible_from=seen)
+class _Placer:
+    """Reads the notes of one vault that have a place, and places them, within one transaction."""
+
+    def __init__(self, connection: Connection, vault_id: int, touched: Touched) -> None:
+        self._connection = connection
+        self._vault_id = vault_id
+        self._touched = touched
+
+    def notes_with_place(self) -> list[Any]:
+        """Return the notes that have a position or visibility, or claim one."""
+        note = rows.note
+        has_place = or_(
+            note.c.reading_order.is_not(None),
+            note.c.visible_claim.is_not(None),
+            note.c.has_claimed_sections,
+            note.c.position.is_not(None),
+            note.c.visible_from.is_not(None),
         )
+        statement = select(*_PLACED).where(*self._own(note), note.c.kind == "note", has_place)
+        return list(self._connection.execute(statement))
 
+    def notes_at(self, paths: Iterable[str]) -> list[Any]:
+        """Return the notes at these paths."""
+        note = rows.note
+        statement = select(*_PLACED).where(*self._own(note))
+        return list(rows.all_among(self._connection, statement, note.c.path, sorted(paths)))
 
-def _touch_subjects(connection: Connection, vault_id: int, note_id: int, touched: Touched) -> None:
-    link, proposal, mention, chunk = rows.link, rows.proposal, rows.mention, rows.chunk
-    touched.notes.add(note_id)
-    touched.entities.update(
-        connection.scalars(
+    def all_paths(self) -> list[str]:
+        """Return the paths of all notes."""
+        note = rows.note
+        statement = select(note.c.path).where(*self._own(note), note.c.kind == "note")
+        return list(self._connection.scalars(statement))
+
+    def claimed_sections(self) -> dict[int, list[Any]]:
+        """Return the chunks of notes that have a section with its own `visible_from`."""
+        note, chunk = rows.note, rows.chunk
+        statement = (
+            select(chunk.c.id, chunk.c.note_id, chunk.c.start)
+            .add_columns(chunk.c.visible_claim, chunk.c.visible_from)
+            .join(note, (note.c.id == chunk.c.note_id) & (note.c.vault_id == self._vault_id))
+            .where(*self._own(chunk), note.c.has_claimed_sections)
+            .order_by(chunk.c.note_id, chunk.c.ordinal)
+        )
+        found: dict[int, list[Any]] = defaultdict(list)
+        for row in self._connection.execute(statement):
+            found[row.note_id].append(row)
+        return found
+
+    def place(self, note: Any, sections: Sequence[Any], found: _Place) -> None:
+        """Give a note and its sections their places, and mark what depends on those that change."""
+        first = found.first
+        if (found.position, first) != (note.position, note.visible_from):
+            self._move(note.id, found.position, first)
+            self._touch_subjects(note.id)
+        for section in sections:
+            seen = found.of_section(section)
+            if seen != section.visible_from or first != note.visible_from:
+                self._touched.restated.add(note.id)
+                self._touched.targets.add(note.id)
+                self._show_chunk(note.id, section.id, seen)
+        if sections:
+            self._show_links(note.id, sections, found)
+
+    def _own(self, table: Any, note_id: int | None = None) -> list[Any]:
+        """Return the conditions for the rows of the vault, or of one of its notes."""
+        own = [table.c.vault_id == self._vault_id]
+        return own if note_id is None else [*own, table.c.note_id == note_id]
+
+    def _change_note(self, note_id: int, **values: Any) -> None:
+        """Update a note, and mark it for detection."""
+        note = rows.note
+        change = update(note).where(*self._own(note), note.c.id == note_id)
+        self._connection.execute(change.values(**values, detected=rows.TO_DETECT))
+
+    def _move(self, note_id: int, position: int | None, first: int | None) -> None:
+        self._change_note(note_id, position=position, visible_from=first)
+        for table in (rows.chunk, rows.link, rows.proposal):
+            change = update(table).where(*self._own(table, note_id))
+            self._connection.execute(change.values(visible_from=first))
+
+    def _touch_subjects(self, note_id: int) -> None:
+        """Mark a note, and whatever its mentions, links and proposed names are about."""
+        link, proposal, mention, chunk = rows.link, rows.proposal, rows.mention, rows.chunk
+        self._touched.notes.add(note_id)
+        mentioned = (
             select(mention.c.entity_id)
-            .join(chunk, (chunk.c.id == mention.c.chunk_id) & (chunk.c.vault_id == vault_id))
-            .where(mention.c.vault_id == vault_id, chunk.c.note_id == note_id)
-            .distinct()
+            .join(chunk, (chunk.c.id == mention.c.chunk_id) & (chunk.c.vault_id == self._vault_id))
+            .where(*self._own(mention), chunk.c.note_id == note_id)
         )
-    )
-    for row in connection.execute(
-        select(link.c.target_note_id, link.c.target_key).where(
-            link.c.vault_id == vault_id, link.c.note_id == note_id
-        )
-    ):
-        if row.target_note_id is None:
-            touched.unresolved.add(row.target_key)
-        else:
-            touched.targets.add(row.target_note_id)
-    touched.names.update(
-        connection.scalars(
-            select(proposal.c.name_key).where(
-                proposal.c.vault_id == vault_id, proposal.c.note_id == note_id
-            )
-        )
-    )
+        self._touched.entities.update(self._connection.scalars(mentioned.distinct()))
+        targets = select(link.c.target_note_id, link.c.target_key)
+        for target_id, key in self._connection.execute(targets.where(*self._own(link, note_id))):
+            self._touched.add_target(target_id, key)
+        names = select(proposal.c.name_key).where(*self._own(proposal, note_id))
+        self._touched.names.update(self._connection.scalars(names))
+
+    def _show_chunk(self, note_id: int, chunk_id: int, seen: int | None) -> None:
+        chunk = rows.chunk
+        change = update(chunk).where(*self._own(chunk), chunk.c.id == chunk_id)
+        self._connection.execute(change.values(visible_from=seen))
+        self._change_note(note_id)
+
+    def _show_links(self, note_id: int, sections: Sequence[Any], found: _Place) -> None:
+        """Give each link of a note the visibility of its chunk, or of the note if it is in none."""
+        link = rows.link
+        own = self._own(link, note_id)
+        starts = [section.start for section in sections]
+        links = select(link.c.ordinal, link.c.start, link.c.visible_from).where(*own)
+        for row in self._connection.execute(links).all():
+            place = bisect_right(starts, row.start) - 1
+            seen = found.of_section(sections[place]) if place >= 0 else found.own
+            if seen != row.visible_from:
+                self._touched.restated.add(note_id)
+                change = update(link).where(*own, link.c.ordinal == row.ordinal)
+                self._connection.execute(change.values(visible_from=seen))

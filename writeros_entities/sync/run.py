@@ -165,7 +165,7 @@ class Run:
     def _planned(self) -> dict[str, VaultFile]:
         plan = self.plan
         files = [*plan.added, *(move.file for move in plan.moved)]
-        files += [file for _, file in (*plan.changed, *plan.touched)]
+        files += [file for _, file in (*plan.changed, *plan.restamped)]
         return {file.path: file for file in files}
 
     def notes(self) -> NoteWriter:

@@ -220,11 +220,11 @@ class Synchronizer:
         return dataclasses.replace(outcome, diagnostics=(*outcome.diagnostics, *failed))
 
     def _keep_timestamps(self, run: Run) -> None:
-        if run.plan.touched:
+        if run.plan.restamped:
             with self.database.write() as connection:
                 writer = run.notes_on(connection)
-                for row, file in run.plan.touched:
-                    writer.touch(row.id, file)
+                for row, file in run.plan.restamped:
+                    writer.restamp(row.id, file)
 
     def _vault_state(self, connection: Connection) -> Any:
         return connection.execute(select(rows.vault).where(rows.vault.c.id == self._vault_id)).one()
@@ -259,8 +259,8 @@ class Synchronizer:
                 run.spend(1)
                 done += 1
                 run.progress.update("reading notes", done, len(work))
-        for row, file in plan.touched:
-            run.notes().touch(row.id, file)
+        for row, file in plan.restamped:
+            run.notes().restamp(row.id, file)
 
     def _drafts(
         self, run: Run, work: Sequence[tuple[int | None, VaultFile]], unread: int

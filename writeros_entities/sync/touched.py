@@ -45,3 +45,10 @@ class Touched:
     met: set[int] = field(default_factory=set)
     relations: set[int] = field(default_factory=set)
     histories: set[int] = field(default_factory=set)
+
+    def add_target(self, note_id: int | None, key: str) -> None:
+        """Record that a link started or stopped leading to a note, or with None, to no file."""
+        if note_id is None:
+            self.unresolved.add(key)
+        else:
+            self.targets.add(note_id)

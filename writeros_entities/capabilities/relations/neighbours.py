@@ -215,31 +215,30 @@ def _inferred(
         is_tail=reading.is_inverse,
         limit=limit,
     )
-    asked = [(source, reading, by_key[one.key]) for one in nearest]
+    tails = [by_key[one.key] for one in nearest]
+    ontology = workspace.plugins.ontology
+    opinions = judge(learned, ontology, [(source, reading, tail) for tail in tails])
     found = [
-        (
-            RelatedEntity(
-                entity=link(tail),
-                origin=opinion.origin,
-                transe_score=opinion.score,
-                confidence=round(opinion.probability, 4),
-                found_in=[],
-            ),
-            tail,
+        RelatedEntity(
+            entity=link(tail),
+            origin=opinion.origin,
+            transe_score=opinion.score,
+            confidence=round(opinion.probability, 4),
+            found_in=[],
         )
-        for (_, _, tail), opinion in zip(
-            asked, judge(learned, workspace.plugins.ontology, asked), strict=True
-        )
+        for tail, opinion in zip(tails, opinions, strict=True)
         if opinion.probability is not None
         and opinion.score is not None
         and opinion.score >= request.min_score
     ]
-    found.sort(key=lambda one: (-one[0].confidence, one[0].entity.name))
+    found.sort(key=lambda one: (-one.confidence, one.entity.name))
     explainer = load_explainer(workspace, view, learned)
-    for place, (one, tail) in enumerate(found[: request.top_k]):
-        told = [rule.text for rule in explainer.explain(source, reading, tail)]
-        found[place] = one.model_copy(update={"reasons": told}), tail
-    return [one for one, _ in found]
+    by_id = {tail.id: tail for tail in tails}
+    explained = []
+    for one in found[: request.top_k]:
+        rules = explainer.explain(source, reading, by_id[one.entity.canonical_id])
+        explained.append(one.model_copy(update={"reasons": [rule.text for rule in rules]}))
+    return explained + found[request.top_k :]
 
 
 def _candidates(

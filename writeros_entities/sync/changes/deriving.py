@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, delete, func, or_, select
@@ -61,38 +62,42 @@ class _Historian:
 
     def write(self, ids: Sequence[int] | None) -> None:
         """Make the change rows of these entities (None: all) match their other rows."""
-        wanted = None if ids is None else frozenset(ids)
-        told: dict[int, list[Change]] = defaultdict(list)
-        statuses: dict[int, list[Change]] = defaultdict(list)
-        for found in (self._names(ids), self._relations(ids), self._notes(ids)):
-            for change in found:
-                if wanted is None or change.entity_id in wanted:
-                    kept = statuses if change.kind == "status_changed" else told
-                    kept[change.entity_id].append(change)
-        for entity_id, found_statuses in statuses.items():
-            told[entity_id] += status_changes(found_statuses)
-        change_table = rows.entity_change
-        before: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
-        columns = [change_table.c[name] for name in CHANGE]
-        for row in self._connection.execute(
-            select(*columns)
-            .where(self._is(change_table), *rows.among(change_table.c.entity_id, ids))
-            .order_by(*columns[:3])
-        ):
-            before[row.entity_id].append(tuple(row))
+        told, before = self._told(ids), self._stored(ids)
         fresh: list[tuple[Any, ...]] = []
         stale: list[int] = []
         for entity_id in sorted(told.keys() | before.keys()):
-            after = list(_numbered(sorted(told.get(entity_id, []), key=in_order)))
-            if after == before.get(entity_id, []):
-                continue
-            if entity_id in before:
-                stale.append(entity_id)
-            fresh += after
-        deletion = delete(change_table).where(self._is(change_table))
-        rows.change_among(self._connection, deletion, change_table.c.entity_id, stale)
+            after = list(_numbered(sorted(told.get(entity_id, ()), key=in_order)))
+            if after != before.get(entity_id, []):
+                stale += [entity_id] if entity_id in before else []
+                fresh += after
+        change = rows.entity_change
+        deletion = delete(change).where(self._is(change))
+        rows.change_among(self._connection, deletion, change.c.entity_id, stale)
         values = [(self._vault_id, *row) for row in fresh]
-        rows.insert_rows(self._connection, change_table, ("vault_id", *CHANGE), values)
+        rows.insert_rows(self._connection, change, ("vault_id", *CHANGE), values)
+
+    def _told(self, ids: Sequence[int] | None) -> dict[int, list[Change]]:
+        """Return the changes of each entity."""
+        wanted = None if ids is None else frozenset(ids)
+        told: dict[int, list[Change]] = defaultdict(list)
+        statuses: dict[int, list[Change]] = defaultdict(list)
+        for change in chain(self._names(ids), self._relations(ids), self._notes(ids)):
+            if wanted is None or change.entity_id in wanted:
+                kept = statuses if change.kind == "status_changed" else told
+                kept[change.entity_id].append(change)
+        for entity_id, found in statuses.items():
+            told[entity_id] += status_changes(found)
+        return told
+
+    def _stored(self, ids: Sequence[int] | None) -> dict[int, list[tuple[Any, ...]]]:
+        """Return the rows of each entity, of the columns `CHANGE`."""
+        change = rows.entity_change
+        columns = [change.c[name] for name in CHANGE]
+        statement = select(*columns).where(self._is(change), *rows.among(change.c.entity_id, ids))
+        found: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+        for row in self._connection.execute(statement.order_by(*columns[:3])):
+            found[row.entity_id].append(tuple(row))
+        return found
 
     def _is(self, table: Any) -> Any:
         return table.c.vault_id == self._vault_id
@@ -143,19 +148,22 @@ class _Historian:
             .where(*among)
         )
         for row in self._connection.execute(statement):
+            place = row.position
+            if place is None and row.visible_from != ALWAYS:
+                place = row.visible_from
             yield Change(
-                row.entity_id,
-                row.visible_from,
-                row.visible_until,
-                _place(row.position, row.visible_from),
-                "alias_added",
-                row.form,
-                row.path,
-                row.note_id,
-                row.chunk_id,
-                row.start,
-                row.end,
-                row.line + row.text.count("\n", 0, row.start - row.chunk_start),
+                entity_id=row.entity_id,
+                visible_from=row.visible_from,
+                visible_until=row.visible_until,
+                position=place,
+                kind="alias_added",
+                new=row.form,
+                path=row.path,
+                note_id=row.note_id,
+                chunk_id=row.chunk_id,
+                start=row.start,
+                end=row.end,
+                line=row.line + row.text.count("\n", 0, row.start - row.chunk_start),
             )
 
     def _relations(self, ids: Sequence[int] | None) -> Iterator[Change]:
@@ -239,16 +247,22 @@ class _Historian:
 def _from_proof(row: Any, entity: int, kind: str, new: str, other: int | None) -> Change:
     name = row.source_name if other == row.source_id else row.target_name
     return Change(
-        *(entity, row.visible_from, row.visible_until, row.position, kind, new, row.path),
-        *(row.note_id, row.chunk_id, row.start, row.end, row.line, row.quote, other),
-        None if other is None else name,
+        entity_id=entity,
+        visible_from=row.visible_from,
+        visible_until=row.visible_until,
+        position=row.position,
+        kind=kind,
+        new=new,
+        path=row.path,
+        note_id=row.note_id,
+        chunk_id=row.chunk_id,
+        start=row.start,
+        end=row.end,
+        line=row.line,
+        quote=row.quote,
+        other_id=other,
+        other_name=None if other is None else name,
     )
-
-
-def _place(position: int | None, visible_from: int) -> int | None:
-    if position is not None:
-        return position
-    return None if visible_from == ALWAYS else visible_from
 
 
 def _numbered(changes: Iterable[Change]) -> Iterator[tuple[Any, ...]]:

@@ -53,9 +53,17 @@ def property_changes(note: Any, chunks: Sequence[Any]) -> Iterator[Change]:
 
 
 def _in_note(note: Any, chunk: Any, kind: str, new: str | None, start: int, end: int) -> Change:
-    line = chunk.line + chunk.text.count("\n", 0, start - chunk.start)
-    place = None if chunk.visible_from == ALWAYS else chunk.visible_from
     return Change(
-        *(note.id, chunk.visible_from, None, place, kind, new, note.path),
-        *(note.note_id, chunk.id, start, end, line),
+        entity_id=note.id,
+        visible_from=chunk.visible_from,
+        visible_until=None,
+        position=None if chunk.visible_from == ALWAYS else chunk.visible_from,
+        kind=kind,
+        new=new,
+        path=note.path,
+        note_id=note.note_id,
+        chunk_id=chunk.id,
+        start=start,
+        end=end,
+        line=chunk.line + chunk.text.count("\n", 0, start - chunk.start),
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from writeros_entities.embedding import hash_text
 from writeros_entities.names import MAX_NAME, fold_name
+from writeros_entities.sync.drafting.order_claims import store_order_claim
 from writeros_entities.sync.drafting.statements import note_statements
 from writeros_entities.values import (
     HEADING_SEPARATOR,
@@ -117,19 +118,7 @@ def draft_note(
             "is_entity": declaration.is_entity,
             "gender": declaration.gender,
         },
-        order=None
-        if order is None
-        else {
-            "source": order.source,
-            "key": list(order.key),
-            "sequence": list(order.sequence),
-            "folder": order.folder,
-            "book": list(order.book),
-            "within": order.within,
-            "chapter": list(order.chapter),
-            "work": order.work,
-            "draft": list(order.draft),
-        },
+        order=None if order is None else store_order_claim(order),
         visible_claim=visible_claim,
         has_claimed_sections=has_claimed_sections,
         statements=note_statements(

@@ -21,12 +21,6 @@ if TYPE_CHECKING:
     from writeros_entities.sync.drafting.drafts import Row
     from writeros_entities.values import InferredRelation, Lexicon, LexiconEntity, Note
 
-INFERRED = (
-    *("source_id", "kind", "target_id", "chunk_id", "start", "end", "line", "since"),
-    *("shown_from", "visible_until", "confidence", "key", "has_ended"),
-)
-"""The columns of an inferred statement; `target_id` is null if it is about one entity alone."""
-
 MANY_MENTIONS = 5_000
 """Mentions passed to plugins at once; the last chunk is always passed whole."""
 
@@ -35,6 +29,24 @@ _END = NEVER + 1
 
 _READ = MENTION.index("visible_until") + 1
 """Number of leading columns of a mention that are read here: `chunk_id` to `visible_until`."""
+
+
+class InferredRow(NamedTuple):
+    """A statement in an interval of positions; `target_id` is None if it is about one entity."""
+
+    source_id: int
+    kind: str
+    target_id: int | None
+    chunk_id: int
+    start: int
+    end: int
+    line: int
+    since: int
+    shown_from: int | None
+    visible_until: int | None
+    confidence: float
+    key: str
+    has_ended: bool
 
 
 class _Holding(NamedTuple):
@@ -68,14 +80,14 @@ class Inference:
 
     def infer(
         self, note: Note, lexicon: Lexicon, entity_ids: Mapping[str, int], rows: Sequence[Row]
-    ) -> tuple[list[Row], list[PluginFailure]]:
-        """Return rows of `INFERRED`, and failures; `rows` are the note's mentions by chunk.
+    ) -> tuple[list[InferredRow], list[PluginFailure]]:
+        """Return what plugins infer, and failures; `rows` are the note's mentions by chunk.
 
         A note with very many mentions is passed to plugins in parts of whole chunks.
         """
         if self._known[0] is not entity_ids:
             self._known = entity_ids, {number: key for key, number in entity_ids.items()}
-        inferred: list[Row] = []
+        inferred: list[InferredRow] = []
         failures: list[PluginFailure] = []
         for part in _parts(rows):
             found, failed = self._infer(note, lexicon, entity_ids, part)
@@ -85,7 +97,7 @@ class Inference:
 
     def _infer(
         self, note: Note, lexicon: Lexicon, entity_ids: Mapping[str, int], rows: Sequence[Row]
-    ) -> tuple[list[Row], list[PluginFailure]]:
+    ) -> tuple[list[InferredRow], list[PluginFailure]]:
         named = _by_span(rows)
         keys, entities, text = self._known[1], lexicon.entities, note.text
         mentions = []
@@ -194,12 +206,12 @@ def _rows(
     note: Note,
     found: Iterable[InferredRelation],
     place: Callable[[DecidedMention], _Named],
-) -> Iterator[Row]:
+) -> Iterator[InferredRow]:
     for relation in found:
         source = place(relation.source)
         target = source if relation.target is None else place(relation.target)
         is_of_one = relation.target is not None and source.entity_id == target.entity_id
-        chunks = {source.chunk_id, target.chunk_id} - {None}
+        chunks = {one.chunk_id for one in (source, target) if one.chunk_id is not None}
         if is_of_one or len(chunks) != 1:
             continue
         (chunk_id,) = chunks
@@ -208,10 +220,18 @@ def _rows(
             for other in target.holding:
                 since, until = max(one.since, other.since), min(one.until, other.until)
                 if since < until:
-                    yield (
-                        *(source.entity_id, storable(relation.kind)),
-                        None if relation.target is None else target.entity_id,
-                        *(chunk_id, relation.start, relation.end, line, since),
-                        *(None if since == NEVER else since, None if until == _END else until),
-                        *(relation.confidence, storable(relation.key), relation.has_ended),
+                    yield InferredRow(
+                        source_id=source.entity_id,
+                        kind=storable(relation.kind),
+                        target_id=None if relation.target is None else target.entity_id,
+                        chunk_id=chunk_id,
+                        start=relation.start,
+                        end=relation.end,
+                        line=line,
+                        since=since,
+                        shown_from=None if since == NEVER else since,
+                        visible_until=None if until == _END else until,
+                        confidence=relation.confidence,
+                        key=storable(relation.key),
+                        has_ended=relation.has_ended,
                     )

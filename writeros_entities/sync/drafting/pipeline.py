@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from writeros_entities.plugins import Plugins
     from writeros_entities.protocols import Chunker, KnowledgeBase, ReadingOrder, TokenCounter
     from writeros_entities.settings import Settings
+    from writeros_entities.sync.drafting.inference import InferredRow
     from writeros_entities.sync.drafting.parsed import ParsedNotes
     from writeros_entities.values import ChunkSpan, Lexicon, Mention
     from writeros_entities.vault.files.walk import VaultFile
@@ -72,17 +73,14 @@ class DetectionJob(NamedTuple):
 
 
 class Detected(NamedTuple):
-    """The mentions of one note and the statements inferred from its prose.
-
-    They are rows of the columns `MENTION` and `INFERRED`.
-    """
+    """The mentions of one note, as rows of `MENTION`, and what was inferred from its prose."""
 
     note_id: int
     path: str
     chunk_ids: Sequence[int]
     mentions: Sequence[Row]
     diagnostics: Sequence[Diagnostic]
-    inferred: Sequence[Row] = ()
+    inferred: Sequence[InferredRow] = ()
 
 
 @dataclass

@@ -27,6 +27,8 @@ from writeros_entities.sync.entities.drafts import (
     EntityDraft,
     FormDraft,
     keep_form,
+    link_subject,
+    name_subject,
     note_subject,
 )
 from writeros_entities.sync.entities.subjects import Subjects, is_nameable
@@ -122,8 +124,9 @@ class Deriver:
                 # A link text in a note outside the manuscript must not reveal a hidden alias.
                 if text and (known_from != ALWAYS or fold_name(text) not in kept_back):
                     keep_form(forms, FormDraft(text, "link_text", LINK_TEXT_WEIGHT, known_from))
-            drafts[note_subject(note.id)] = EntityDraft(
-                note_subject(note.id),
+            subject = note_subject(note.id)
+            drafts[subject] = EntityDraft(
+                subject,
                 note.title,
                 kind,
                 "noted",
@@ -181,8 +184,9 @@ class Deriver:
                 for form, weight in self._parts_of(name, PERSON, links[0].path).items():
                     if fold_name(form) != fold_name(name):
                         keep_form(forms, FormDraft(form, "derived", weight, known_from))
-            drafts[f"link:{key}"] = EntityDraft(
-                f"link:{key}", name, kind, "linked", known_from, forms=self._filtered(forms)
+            subject = link_subject(key)
+            drafts[subject] = EntityDraft(
+                subject, name, kind, "linked", known_from, forms=self._filtered(forms)
             )
         return drafts
 
@@ -207,8 +211,9 @@ class Deriver:
             self._add_known_forms(forms, known)
             if any(fold_name(form) in refused for form in forms):
                 continue
-            drafts[f"known:{known.id}"] = EntityDraft(
-                f"known:{known.id}",
+            subject = f"known:{known.id}"
+            drafts[subject] = EntityDraft(
+                subject,
                 known.name,
                 known.type,
                 "known",
@@ -247,8 +252,9 @@ class Deriver:
                 forms[each.name] = FormDraft(each.name, kind, SUGGESTED_WEIGHT, each.known_from)
             if first.is_certain and first.type == PERSON:
                 self._add_given_name(forms, first, keys)
-            drafts[f"name:{first.key}"] = EntityDraft(
-                f"name:{first.key}",
+            subject = name_subject(first.key)
+            drafts[subject] = EntityDraft(
+                subject,
                 first.name,
                 first.type,
                 "suggested",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,9 @@ from writeros_entities.values import ALWAYS, LARGEST_POSITION
 
 if TYPE_CHECKING:
     from writeros_entities.values import NameKind
+
+_NOTE, _LINK = "note:", "link:"
+"""Prefixes of the subjects that are notes, and of those that are links to no file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,27 @@ class EntityDraft:
 
 def note_subject(note_id: int) -> str:
     """Return the subject of a note's entity."""
-    return f"note:{note_id}"
+    return f"{_NOTE}{note_id}"
+
+
+def link_subject(key: str) -> str:
+    """Return the subject of the entity that links to no file name."""
+    return f"{_LINK}{key}"
+
+
+def name_subject(key: str) -> str:
+    """Return the subject of a suggested entity."""
+    return f"name:{key}"
+
+
+def notes_among(subjects: Iterable[str]) -> set[int]:
+    """Return the ids of the notes among subjects."""
+    return {int(one.removeprefix(_NOTE)) for one in subjects if one.startswith(_NOTE)}
+
+
+def link_keys_among(subjects: Iterable[str]) -> set[str]:
+    """Return the keys of links to no file among subjects."""
+    return {one.removeprefix(_LINK) for one in subjects if one.startswith(_LINK)}
 
 
 def keep_form(forms: dict[str, FormDraft], draft: FormDraft) -> None:

@@ -17,7 +17,13 @@ from writeros_entities.store import rows
 from writeros_entities.store.full_text import entities_containing, notes_containing
 from writeros_entities.store.rows import IdSequence
 from writeros_entities.sync.entities.deriving import Deriver, Taken
-from writeros_entities.sync.entities.drafts import EntityDraft, note_subject
+from writeros_entities.sync.entities.drafts import (
+    EntityDraft,
+    link_subject,
+    name_subject,
+    note_subject,
+    notes_among,
+)
 from writeros_entities.sync.entities.suggestions import parts_of
 from writeros_entities.values import LARGEST_POSITION
 
@@ -38,6 +44,9 @@ _ENTITY = ("id", "vault_id", "key", *_UNCOUNTED, *_DRAFTED)
 _ALIAS = ("vault_id", "entity_id", "form", "form_key", "kind", "weight", "exact", "known_from")
 """The columns of new rows, in the order of their values."""
 
+_Alias = tuple[str, float, bool, int | None]
+"""What is stored of a form: its kind, weight, whether exact, and where known from."""
+
 _drafted = itemgetter(*_DRAFTED)
 
 _EARLIER: Mapping[str, tuple[str, ...]] = {
@@ -55,13 +64,13 @@ def update_entities(
     writer = _EntityWriter(connection, vault_id, touched)
     everything = touched.everything
     notes = None if everything else touched.notes | touched.targets | deriver.titled(touched.names)
-    subjects = None if notes is None else {note_subject(note) for note in notes}
+    subjects = None if notes is None else set(map(note_subject, notes))
     changed = writer.write("noted", subjects, deriver.from_notes(notes))
     if everything or changed:
         changed |= writer.write("known", None, deriver.from_knowledge(writer.taken("known")))
     keys = None if everything else touched.unresolved | touched.names | _keys(changed)
     drafts = deriver.from_links(keys, writer.taken("linked"))
-    subjects = None if keys is None else {f"link:{key}" for key in keys}
+    subjects = None if keys is None else set(map(link_subject, keys))
     changed |= writer.write("linked", subjects, drafts)
     names = None if everything else touched.names | _keys(changed)
     if names:
@@ -69,7 +78,7 @@ def update_entities(
         used = deriver.used_names(names, writer.taken("suggested")) | standing
         names |= writer.related(used)
     drafts = deriver.from_proposals(names, writer.taken("suggested"))
-    subjects = None if names is None else {f"name:{key}" for key in names}
+    subjects = None if names is None else set(map(name_subject, names))
     changed |= writer.write("suggested", subjects, drafts)
     return changed
 
@@ -84,7 +93,7 @@ def mark_affected(connection: Connection, vault_id: int, forms: set[str], touche
     detected = [note.c.vault_id == vault_id, note.c.detected > rows.TO_DETECT]
     if connection.scalar(select(note.c.id).where(*detected).limit(1)) is None:
         return
-    own = sorted(int(subject[5:]) for subject in touched.renewed if subject.startswith("note:"))
+    own = sorted(notes_among(touched.renewed))
     linking = select(link.c.note_id).where(link.c.vault_id == vault_id)
     mark = update(note).where(*detected).values(detected=rows.TO_DETECT)
     rows.change_among(connection, mark, note.c.id, own)
@@ -108,6 +117,8 @@ class _EntityWriter:
         self._vault_id = vault_id
         self._touched = touched
         self._ids = IdSequence(connection, rows.entity, vault_id)
+        self._new_entities: list[tuple[Any, ...]] = []
+        self._new_aliases: list[tuple[Any, ...]] = []
 
     def taken(self, status: str) -> Taken:
         """Return a function that finds which form keys belong to entities that take precedence."""
@@ -156,62 +167,80 @@ class _EntityWriter:
         """
         existing = self._existing(status, subjects)
         aliases = self._aliases([row.id for row in existing.values()])
-        changed: set[str] = set()
-        gone = [row for subject, row in existing.items() if subject not in drafts]
-        for row in gone:
-            changed |= aliases[row.id].keys()
-        self._touched.renewed.update(row.subject for row in gone)
-        self._touch_related([row.id for row in gone])
-        deletion = delete(rows.entity).where(self._is(rows.entity))
-        rows.change_among(self._connection, deletion, rows.entity.c.id, (row.id for row in gone))
-        keys = self._new_keys(
-            [draft for subject, draft in drafts.items() if subject not in existing]
-        )
+        gone = [row for row in existing.values() if row.subject not in drafts]
+        changed = {form for row in gone for form in aliases[row.id]}
+        self._remove(gone)
+        keys = self._new_keys([draft for draft in drafts.values() if draft.subject not in existing])
         renamed: list[int] = []
-        new_entities: list[tuple[Any, ...]] = []
-        new_aliases: list[tuple[Any, ...]] = []
         for subject, draft in drafts.items():
             row = existing.get(subject)
-            values = _entity_values(draft)
             if row is None:
-                entity_id = self._ids.take()
-                self._touched.renewed.add(subject)
-                given = (entity_id, self._vault_id, keys[subject])
-                new_entities.append((*given, *_UNCOUNTED.values(), *_drafted(values)))
-                before: dict[str, tuple[Any, ...]] = {}
+                entity_id = self._add(draft, keys[subject])
+                before: dict[str, _Alias] = {}
             else:
-                entity_id = row.id
-                before = aliases[row.id]
-                differs = {name for name in values if getattr(row, name) != values[name]}
-                if differs:
-                    self._connection.execute(
-                        update(rows.entity)
-                        .where(self._is(rows.entity), rows.entity.c.id == entity_id)
-                        .values({name: values[name] for name in differs})
-                    )
-                if differs & {"name", "type"}:
+                entity_id, before = row.id, aliases[row.id]
+                differing = self._update(row, draft)
+                if not differing.isdisjoint(("name", "type")):
                     changed |= before.keys()
-                if "type" in differs:
-                    self._touched.renewed.add(subject)
-                if "name" in differs:
+                if "name" in differing:
                     renamed.append(entity_id)
-            after = {
-                form.form: (form.kind, form.weight, form.exact, form.known_from)
-                for form in draft.forms.values()
-            }
-            if after != before or row is None:
-                self._touched.entities.add(entity_id)
-            stale = [form for form in before if before[form] != after.get(form)]
-            fresh = [form for form in after if after[form] != before.get(form)]
-            self._delete_aliases(entity_id, stale)
-            new_aliases += [
-                (self._vault_id, entity_id, form, fold_name(form), *after[form]) for form in fresh
-            ]
-            changed |= set(stale) | set(fresh)
+            changed |= self._replace_aliases(entity_id, before, draft)
         self._touch_related(renamed)
-        rows.insert_rows(self._connection, rows.entity, _ENTITY, new_entities)
-        rows.insert_rows(self._connection, rows.alias, _ALIAS, new_aliases)
+        self._insert_new()
         return changed
+
+    def _remove(self, gone: Sequence[Any]) -> None:
+        ids = [row.id for row in gone]
+        self._touched.renewed.update(row.subject for row in gone)
+        self._touch_related(ids)
+        deletion = delete(rows.entity).where(self._is(rows.entity))
+        rows.change_among(self._connection, deletion, rows.entity.c.id, ids)
+
+    def _add(self, draft: EntityDraft, key: str) -> int:
+        """Add an entity; return its id."""
+        entity_id = self._ids.take()
+        self._touched.renewed.add(draft.subject)
+        self._touched.entities.add(entity_id)
+        drafted = _drafted(_entity_values(draft))
+        self._new_entities.append((entity_id, self._vault_id, key, *_UNCOUNTED.values(), *drafted))
+        return entity_id
+
+    def _update(self, row: Any, draft: EntityDraft) -> set[str]:
+        """Update an entity; return the columns that differed."""
+        entity = rows.entity
+        values = _entity_values(draft)
+        differing = {name for name in values if getattr(row, name) != values[name]}
+        if differing:
+            change = update(entity).where(self._is(entity), entity.c.id == row.id)
+            self._connection.execute(change.values({name: values[name] for name in differing}))
+        if "type" in differing:
+            self._touched.renewed.add(row.subject)
+        return differing
+
+    def _replace_aliases(
+        self, entity_id: int, before: Mapping[str, _Alias], draft: EntityDraft
+    ) -> set[str]:
+        """Replace the aliases of an entity by those drafted; return the forms that changed."""
+        after: dict[str, _Alias] = {
+            form.form: (form.kind, form.weight, form.exact, form.known_from)
+            for form in draft.forms.values()
+        }
+        stale = [form for form in before if before[form] != after.get(form)]
+        fresh = [form for form in after if after[form] != before.get(form)]
+        if stale or fresh:
+            self._touched.entities.add(entity_id)
+        alias = rows.alias
+        deletion = delete(alias).where(self._is(alias), alias.c.entity_id == entity_id)
+        rows.change_among(self._connection, deletion, alias.c.form, stale)
+        self._new_aliases += [
+            (self._vault_id, entity_id, form, fold_name(form), *after[form]) for form in fresh
+        ]
+        return {*stale, *fresh}
+
+    def _insert_new(self) -> None:
+        rows.insert_rows(self._connection, rows.entity, _ENTITY, self._new_entities)
+        rows.insert_rows(self._connection, rows.alias, _ALIAS, self._new_aliases)
+        self._new_entities, self._new_aliases = [], []
 
     def _is(self, table: Any) -> Any:
         return table.c.vault_id == self._vault_id
@@ -233,18 +262,13 @@ class _EntityWriter:
         found = rows.all_among(self._connection, statement, entity.c.subject, sorted(subjects))
         return {row.subject: row for row in found}
 
-    def _aliases(self, entity_ids: list[int]) -> dict[int, dict[str, tuple[Any, ...]]]:
+    def _aliases(self, entity_ids: list[int]) -> dict[int, dict[str, _Alias]]:
         alias = rows.alias
-        found: dict[int, dict[str, tuple[Any, ...]]] = {entity: {} for entity in entity_ids}
+        found: dict[int, dict[str, _Alias]] = {entity: {} for entity in entity_ids}
         statement = select(alias).where(self._is(alias))
         for row in rows.all_among(self._connection, statement, alias.c.entity_id, entity_ids):
             found[row.entity_id][row.form] = (row.kind, row.weight, row.exact, row.known_from)
         return found
-
-    def _delete_aliases(self, entity_id: int, forms: list[str]) -> None:
-        alias = rows.alias
-        deletion = delete(alias).where(self._is(alias), alias.c.entity_id == entity_id)
-        rows.change_among(self._connection, deletion, alias.c.form, forms)
 
     def _new_keys(self, drafts: list[EntityDraft]) -> dict[str, str]:
         """Return a key for each new entity, by subject: a hash of its origin that is not in use.

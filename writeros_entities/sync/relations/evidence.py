@@ -14,7 +14,7 @@ from writeros_entities.sync.drafting.drafts import NEVER
 from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import ColumnElement, Connection
 
     from writeros_entities.sync.touched import Touched
 
@@ -104,8 +104,7 @@ class EvidenceWriter:
             stale += [note_id] if old else []
             fresh += after.values()
         evidence = rows.evidence
-        form = evidence.c.form == "prose" if is_prose else evidence.c.form != "prose"
-        deletion = delete(evidence).where(self._is(evidence), form)
+        deletion = delete(evidence).where(self._is(evidence), _has_form(is_prose=is_prose))
         rows.change_among(self._connection, deletion, evidence.c.note_id, stale)
         values = [(self._vault_id, *row) for row in fresh]
         rows.insert_rows(self._connection, evidence, ("vault_id", *EVIDENCE), values)
@@ -114,9 +113,8 @@ class EvidenceWriter:
         self, note_ids: Iterable[int], *, is_prose: bool
     ) -> dict[int, dict[tuple[Any, ...], tuple[Any, ...]]]:
         evidence = rows.evidence
-        form = evidence.c.form == "prose" if is_prose else evidence.c.form != "prose"
         columns = [evidence.c[name] for name in EVIDENCE]
-        statement = select(*columns).where(self._is(evidence), form)
+        statement = select(*columns).where(self._is(evidence), _has_form(is_prose=is_prose))
         found: dict[int, dict[tuple[Any, ...], tuple[Any, ...]]] = defaultdict(dict)
         ids = sorted(note_ids)
         for row in rows.all_among(self._connection, statement, evidence.c.note_id, ids):
@@ -161,6 +159,12 @@ class EvidenceWriter:
                 )
             )
             self._touched.histories.update(self._connection.scalars(named.distinct()))
+
+
+def _has_form(*, is_prose: bool) -> ColumnElement[bool]:
+    """Return the condition for evidence in prose, or for all other evidence."""
+    form = rows.evidence.c.form
+    return form == "prose" if is_prose else form != "prose"
 
 
 def _row(relation_id: int, note_id: int, position: int | None, proof: Proof) -> tuple[Any, ...]:

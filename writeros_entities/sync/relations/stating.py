@@ -18,9 +18,13 @@ from sqlalchemy import or_, select
 
 from writeros_entities.names import fold_name
 from writeros_entities.store import rows
-from writeros_entities.sync.drafting.inference import INFERRED
 from writeros_entities.sync.drafting.statements import read_statements
-from writeros_entities.sync.entities.drafts import note_subject
+from writeros_entities.sync.entities.drafts import (
+    link_keys_among,
+    link_subject,
+    note_subject,
+    notes_among,
+)
 from writeros_entities.sync.relations.evidence import EvidenceWriter, Proof
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, NAME_ALONE
 
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.ontology import Ontology, Reading
+    from writeros_entities.sync.drafting.inference import InferredRow
     from writeros_entities.sync.drafting.pipeline import Detected
     from writeros_entities.sync.drafting.statements import Statement
     from writeros_entities.sync.relations.evidence import Edge
@@ -38,6 +43,9 @@ WRITTEN = 0.95
 
 NAMED = 0.9
 """Confidence of a property that has a name but no link."""
+
+_MAY_STATE = or_(rows.link.c.field.is_not(None), rows.link.c.kind == "canvas")
+"""The condition for links by which a note may state something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +84,7 @@ class _Ends:
         if link is None:
             return ()
         target = note_subject(link.target_note_id) if link.target_note_id else None
-        linked = self.by_subject.get(target or f"link:{link.target_key}")
+        linked = self.by_subject.get(target or link_subject(link.target_key))
         if target is None and (linked is None or link.kind == NAME_ALONE):
             return self.by_name.get(link.target_key, ())
         return () if linked is None else (linked,)
@@ -133,9 +141,7 @@ class RelationWriter:
         """Replace the evidence in the prose of these notes by what was inferred from it."""
         proofs: dict[int, list[Proof]] = defaultdict(list)
         for found in detected:
-            for row in found.inferred:
-                inferred = dict(zip(INFERRED, row, strict=True))
-                proofs[found.note_id].append(self._from_prose(**inferred))
+            proofs[found.note_id] += map(self._from_prose, found.inferred)
         self.evidence.replace({found.note_id for found in detected}, proofs, is_prose=True)
 
     def _is(self, table: Any) -> Any:
@@ -144,11 +150,9 @@ class RelationWriter:
     def _to_state(self, changed_forms: Iterable[str]) -> set[int]:
         """Return the notes whose links may state something else than before."""
         link = rows.link
-        renewed = self._touched.renewed
-        targets = {int(subject[5:]) for subject in renewed if subject.startswith("note:")}
+        targets = notes_among(self._touched.renewed)
         found = self._touched.notes | self._touched.restated | targets
-        keys = {subject[5:] for subject in renewed if subject.startswith("link:")}
-        keys |= {fold_name(form) for form in changed_forms}
+        keys = link_keys_among(self._touched.renewed) | set(map(fold_name, changed_forms))
         conditions: list[Any] = [
             link.c.target_note_id.in_(batch) for batch in rows.batches(sorted(targets))
         ]
@@ -156,9 +160,8 @@ class RelationWriter:
             link.c.target_key.in_(batch) & link.c.target_note_id.is_(None)
             for batch in rows.batches(sorted(keys))
         ]
-        may_state = or_(link.c.field.is_not(None), link.c.kind == "canvas")
         for condition in conditions:
-            statement = select(link.c.note_id).where(self._is(link), may_state, condition)
+            statement = select(link.c.note_id).where(self._is(link), _MAY_STATE, condition)
             found |= set(self._connection.scalars(statement.distinct()))
         return found
 
@@ -180,11 +183,11 @@ class RelationWriter:
     def _links(self, note_ids: Iterable[int]) -> dict[int, dict[int, Any]]:
         link = rows.link
         found: dict[int, dict[int, Any]] = defaultdict(dict)
-        columns = [link.c.note_id, link.c.ordinal, link.c.target_note_id, link.c.target_key]
-        columns += [link.c.kind]
-        may_state = or_(link.c.field.is_not(None), link.c.kind == "canvas")
-        statement = select(*columns, link.c.start, link.c.visible_from)
-        statement = statement.where(self._is(link), may_state)
+        statement = (
+            select(link.c.note_id, link.c.ordinal, link.c.target_note_id, link.c.target_key)
+            .add_columns(link.c.kind, link.c.start, link.c.visible_from)
+            .where(self._is(link), _MAY_STATE)
+        )
         for row in rows.all_among(self._connection, statement, link.c.note_id, note_ids):
             found[row.note_id][row.ordinal] = row
         return found
@@ -199,7 +202,7 @@ class RelationWriter:
                     keys.add(row.target_key)
                 else:
                     subjects.add(note_subject(row.target_note_id))
-        subjects |= {f"link:{key}" for key in keys}
+        subjects |= set(map(link_subject, keys))
         entity = rows.entity
         statement = select(entity.c.subject, entity.c.id, entity.c.type).where(self._is(entity))
         found = rows.all_among(self._connection, statement, entity.c.subject, sorted(subjects))
@@ -261,16 +264,16 @@ class RelationWriter:
             if is_named and not self._ontology.fits(reading, source.type, other.type):
                 continue
             yield Proof(
-                self._edge(reading.kind, source.id, other.id, is_inverse=reading.is_inverse),
-                statement.start,
-                statement.end,
-                places.chunk_of(statement.start, statement.end),
-                statement.form,
-                word,
-                statement.line,
-                statement.quote,
-                NAMED if is_named else WRITTEN,
-                since,
+                self._edge(reading, source.id, other.id),
+                start=statement.start,
+                end=statement.end,
+                chunk_id=places.chunk_of(statement.start, statement.end),
+                form=statement.form,
+                key=word,
+                line=statement.line,
+                quote=statement.quote,
+                confidence=NAMED if is_named else WRITTEN,
+                shown_from=since,
                 until=other.known_until,
             )
 
@@ -287,39 +290,33 @@ class RelationWriter:
             return key, self._ontology.read_label(key, own_type, linked_type)
         return key, self._ontology.read_key(key, own_type, linked_type)
 
-    def _from_prose(
-        self,
-        *,
-        source_id: int,
-        kind: str,
-        target_id: int | None,
-        chunk_id: int,
-        start: int,
-        end: int,
-        line: int,
-        since: int,
-        shown_from: int | None,
-        visible_until: int | None,
-        confidence: float,
-        key: str,
-        has_ended: bool,
-    ) -> Proof:
-        if target_id is None:
-            edge: Edge = (source_id, source_id, kind, "status")
+    def _from_prose(self, row: InferredRow) -> Proof:
+        if row.target_id is None:
+            edge: Edge = (row.source_id, row.source_id, row.kind, "status")
         else:
-            reading = self._ontology.read_name(kind)
-            edge = self._edge(reading.kind, source_id, target_id, is_inverse=reading.is_inverse)
+            edge = self._edge(self._ontology.read_name(row.kind), row.source_id, row.target_id)
         return Proof(
-            *(edge, start, end, chunk_id, "prose", key, line, None, confidence, shown_from),
-            *(has_ended, since, visible_until),
+            edge,
+            start=row.start,
+            end=row.end,
+            chunk_id=row.chunk_id,
+            form="prose",
+            key=row.key,
+            line=row.line,
+            quote=None,
+            confidence=row.confidence,
+            shown_from=row.shown_from,
+            has_ended=row.has_ended,
+            since=row.since,
+            until=row.visible_until,
         )
 
-    def _edge(self, kind: str, source: int, target: int, *, is_inverse: bool) -> Edge:
-        if is_inverse:
+    def _edge(self, reading: Reading, source: int, target: int) -> Edge:
+        if reading.is_inverse:
             source, target = target, source
-        if self._ontology.kind(kind).symmetric and target < source:
+        if self._ontology.kind(reading.kind).symmetric and target < source:
             source, target = target, source
-        return source, target, kind, "asserted"
+        return source, target, reading.kind, "asserted"
 
 
 def _known(end: _End) -> int:

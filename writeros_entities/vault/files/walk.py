@@ -158,39 +158,40 @@ class _Walker:
             prefix = path + "/" if path else ""
             for entry in entries:
                 name = shown_name(entry.name)
-                hidden = is_hidden(name)
                 try:
-                    if entry.is_symlink():
-                        if not hidden:
-                            self.symlinks.append((entry.path, prefix + name))
-                    elif not entry.is_dir(follow_symlinks=False):
-                        self._add_entry(entry, name, prefix)
-                    elif not hidden:
+                    if self._is_folder(entry, name, prefix):
                         folders.append((entry.path, prefix + name))
                 except FileNotFoundError:
                     continue  # deleted since its folder was listed
                 except OSError:
-                    if not hidden:
+                    if not is_hidden(name):
                         self.add_unreadable(entry.path, prefix + name)
 
-    def _add_entry(self, entry: os.DirEntry[bytes], name: str, prefix: str) -> None:
-        evicted = evicted_name(name) if is_hidden(name) else None
-        if is_temporary(name) or (is_hidden(name) and evicted is None):
-            return
-        status = entry.stat(follow_symlinks=False)
-        if evicted is not None:
-            self.add_stub(entry.path, prefix + evicted, status)
-        else:
-            self.add_file(entry.path, prefix + name, status)
+    def _is_folder(self, entry: os.DirEntry[bytes], name: str, prefix: str) -> bool:
+        """Say whether an entry is a folder to walk; if it is a file or a link, add it."""
+        hidden = is_hidden(name)
+        if entry.is_symlink():
+            if not hidden:
+                self.symlinks.append((entry.path, prefix + name))
+            return False
+        if entry.is_dir(follow_symlinks=False):
+            return not hidden
+        evicted = evicted_name(name) if hidden else None
+        if evicted is not None and not is_temporary(name):
+            self.add_stub(entry.path, prefix + evicted, entry.stat(follow_symlinks=False))
+        elif not hidden and not is_temporary(name):
+            self.add_file(entry.path, prefix + name, entry.stat(follow_symlinks=False))
+        return False
 
     def add_unreadable(self, disk_path: bytes, path: str) -> None:
         """Add a file that may exist but cannot be inspected."""
-        self._add(disk_path, path, None, _NOT_PERMITTED, True)
+        self._add(disk_path, path, file_kind(path, self.config), None, _NOT_PERMITTED)
 
     def add_stub(self, disk_path: bytes, path: str, status: os.stat_result) -> None:
         """Add a file of which only iCloud's placeholder is on this disk."""
         if path not in self.files:
-            self._add(disk_path, path, status, NOT_DOWNLOADED, True)
+            kind = file_kind(path, self.config)
+            self._add(disk_path, path, kind, status, NOT_DOWNLOADED)
 
     def add_file(self, disk_path: bytes, path: str, status: os.stat_result) -> None:
         """Add an existing file, unless it is not a regular one."""
@@ -199,26 +200,26 @@ class _Walker:
             if kind != "attachment":
                 self.report(path, "not-a-file", "It is a pipe, socket or device; it is not read.")
             return
+        trouble = None
         if _is_evicted(status):
-            self._add(disk_path, path, status, NOT_DOWNLOADED, True)
+            trouble = NOT_DOWNLOADED
         elif kind != "attachment" and not os.access(disk_path, os.R_OK):
-            self._add(disk_path, path, status, _NOT_PERMITTED, True)
+            trouble = _NOT_PERMITTED
         elif "\\x" in path and not is_utf_8(disk_path):
-            self._add(disk_path, path, status, _NOT_UTF_8, False)
-        else:
-            self._add(disk_path, path, status, None, False)
+            trouble = _NOT_UTF_8
+        self._add(disk_path, path, kind, status, trouble)
 
     def _add(
         self,
         disk_path: bytes,
         path: str,
+        kind: FileKind,
         status: os.stat_result | None,
-        diagnostic: Diagnostic | None,
-        unavailable: bool,
+        trouble: Diagnostic | None,
     ) -> None:
         size, mtime_ns = (status.st_size, status.st_mtime_ns) if status else (0, 0)
-        kind = file_kind(path, self.config)
-        self.keep(VaultFile(path, disk_path, size, mtime_ns, kind, diagnostic, unavailable))
+        unavailable = trouble is NOT_DOWNLOADED or trouble is _NOT_PERMITTED
+        self.keep(VaultFile(path, disk_path, size, mtime_ns, kind, trouble, unavailable))
 
     def keep(self, file: VaultFile) -> None:
         """Add a file; of two whose names differ only in Unicode form, keep the NFC one."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import dataclass
 
 from writeros_entities.values import Block, BlockKind, Callout, Diagnostic, Heading, Span
 from writeros_entities.vault.markdown.callouts import CALLOUT, OpenCallouts
@@ -42,6 +43,23 @@ _REFERENCE = re.compile(
 _BLOCK_ID = re.compile(r"\^[A-Za-z0-9-]++[ \t]*+\Z")
 
 
+@dataclass(slots=True)
+class _Leaf:
+    """A paragraph, the text of a list item, or a table, as long as further lines may belong to it.
+
+    `start` is that of its first line, `text` of the text there, `last` of the text of its last
+    line. `listed` says whether it belongs to an open list, `is_item` whether it begins an item.
+    """
+
+    start: int
+    text: int
+    last: int
+    end: int
+    listed: bool
+    is_item: bool = False
+    is_table: bool = False
+
+
 class BlockScanner:
     """Parses the blocks of one text; the results are in its attributes."""
 
@@ -61,12 +79,10 @@ class BlockScanner:
         self._list_marker = ""
         self._empty_item = -1
         self._footnote = -1
-        # The open leaf inside it (paragraph, text of a list item, or table), if any: the start of
-        # its first line, the start of its text, the start of its last line, and its end.
-        self._leaf: int | None = None
-        self._leaf_text = self._leaf_last = self._leaf_end = 0
-        self._leaf_depth = 0
-        self._leaf_listed = self._leaf_item = self._table = False
+        # The open leaf inside it, if any, and the number of quote marks before it, or else before
+        # the line that was read last.
+        self._leaf: _Leaf | None = None
+        self._depth = 0
 
     @property
     def callouts(self) -> list[Callout]:
@@ -83,9 +99,10 @@ class BlockScanner:
                 end = size
             stop = end - 1 if end > position and text[end - 1] == "\r" else end
             is_plain = stop > position and text[position] not in _SPECIAL
-            if is_plain and self._leaf is not None and not self._table:
-                self._leaf_last = position
-                self._leaf_end = self._end = stop
+            leaf = self._leaf
+            if is_plain and leaf is not None and not leaf.is_table:
+                leaf.last = position
+                leaf.end = self._end = stop
                 position = end + 1
             elif is_plain and self._kind is None and self._is_last_line(end):
                 self._inline.scan(position, stop, block=(position, stop), line_fields=True)
@@ -127,7 +144,7 @@ class BlockScanner:
         if not line.listed and self._kind not in ("quote", "callout"):
             self._open("quote", line.start)
             line.first = True
-        elif line.depth > self._leaf_depth:
+        elif line.depth > self._depth:
             self._close_leaf()
             line.first = True
         line.width = columns(text[after : line.content])
@@ -135,11 +152,11 @@ class BlockScanner:
         if marked == line.stop:
             self._close_leaf()
             self._end = line.stop
-            self._leaf_depth = line.depth
+            self._depth = line.depth
             following = line.following
         else:
             following = self._read_content(line)
-            if leaf is not None and self._leaf == leaf and not self._table:
+            if leaf is not None and self._leaf is leaf and not leaf.is_table:
                 self._mask.mark(line.start, marked)
                 return following
         self._mask.hide(line.start, marked)
@@ -196,8 +213,8 @@ class BlockScanner:
                 return None if region is None else self._region(line, region)
             case "[":
                 return self._bracket(line)
-            case char if char in "=-|:" and self._goes_on(line):
-                return self._underline(line)
+            case char if char in "=-|:" and (above := self._paragraph_above(line)):
+                return self._underline(line, above)
         return None
 
     def _rule_or_item(self, line: Line) -> int | None:
@@ -212,28 +229,31 @@ class BlockScanner:
                 return self._item(line, item)
         return None
 
-    def _goes_on(self, line: Line) -> bool:
-        """Return whether a paragraph in the same container is open above this line."""
-        return (
-            self._leaf is not None
-            and not self._table
-            and line.depth == self._leaf_depth
-            and line.listed == self._leaf_listed
-        )
+    def _paragraph_above(self, line: Line) -> _Leaf | None:
+        """Return the open paragraph above this line, in the same container, or None."""
+        leaf = self._leaf_around(line)
+        return None if leaf is None or leaf.is_table else leaf
 
-    def _underline(self, line: Line) -> int | None:
+    def _leaf_around(self, line: Line) -> _Leaf | None:
+        """Return the open leaf if it is in the same container as this line, or None."""
+        leaf = self._leaf
+        is_same = leaf is not None and line.depth == self._depth and line.listed == leaf.listed
+        return leaf if is_same else None
+
+    def _underline(self, line: Line, above: _Leaf) -> int | None:
         """Read a line that turns the one above into a heading or table head, if it is such."""
         text = self._text
         if text[line.content] in "=-" and _SETEXT.match(text, line.content, line.stop):
-            return self._setext(line)
-        head = max(self._leaf_last, self._leaf_text), self._leaf_end
+            return self._setext(line, above)
+        head = max(above.last, above.text), above.end
         if is_delimiter_row(text, head, (line.content, line.stop)):
-            return self._open_table(line, head)
+            return self._open_table(line, above, head)
         return None
 
     def _may_hold_item(self, line: Line) -> bool:
         """Return whether a list item that cannot interrupt a paragraph may begin here."""
-        return not self._goes_on(line) or self._leaf_item or (self._kind == "list" and line.top)
+        above = self._paragraph_above(line)
+        return above is None or above.is_item or (self._kind == "list" and line.top)
 
     def _item(self, line: Line, item: ItemStart) -> int:
         text, content = self._text, item.content
@@ -254,12 +274,13 @@ class BlockScanner:
                 inner.content = nested.content
         self._mask.hide(line.content, inner.content)
         self._end = line.stop
-        self._leaf_depth = inner.depth
+        self._depth = inner.depth
         if inner.content == line.stop:
             self._empty_item = line.stop if line.top else -1
             return line.following
         following = self._read_content(inner)
-        self._leaf_item = self._leaf is not None
+        if self._leaf is not None:
+            self._leaf.is_item = True
         return following
 
     def _bracket(self, line: Line) -> int | None:
@@ -295,7 +316,7 @@ class BlockScanner:
         self._mask.hide(line.content, match.end())
         self._inline.scan(match.end(), line.stop)
         self._end = line.stop
-        self._leaf_depth = line.depth
+        self._depth = line.depth
         return line.following
 
     def _heading(self, line: Line, marks: re.Match[str]) -> int:
@@ -312,43 +333,41 @@ class BlockScanner:
             self.headings.append(Heading(len(marks[1]), text, line.start, line.stop))
         return line.following
 
-    def _setext(self, line: Line) -> int:
-        leaf, start, end = self._leaf, self._leaf_text, self._leaf_end
-        assert leaf is not None
+    def _setext(self, line: Line, above: _Leaf) -> int:
         self._leaf = None
         self._end = line.stop
         self._mask.hide(line.content, line.stop)
-        self._inline.scan(start, end, block=(leaf, line.stop))
+        self._inline.scan(above.text, above.end, block=(above.start, line.stop))
         if line.top:
             level = 1 if self._text[line.content] == "=" else 2
-            text = heading_text(self._text[start:end])
-            self.headings.append(Heading(level, text, leaf, line.stop))
+            text = heading_text(self._text[above.text : above.end])
+            self.headings.append(Heading(level, text, above.start, line.stop))
             self._kind = "heading"
             self._close()
         return line.following
 
     # -- Tables and text -------------------------------------------------------------------------
 
-    def _open_table(self, line: Line, head: tuple[int, int]) -> int:
+    def _open_table(self, line: Line, above: _Leaf, head: tuple[int, int]) -> int:
         """Turn the open paragraph's last line, at `head`, into the head of a table."""
-        text, leaf, listed = self._text, self._leaf, self._leaf_listed
-        assert leaf is not None
-        break_ = text.rfind("\n", leaf, head[0])
+        text = self._text
+        break_ = text.rfind("\n", above.start, head[0])
         if break_ == -1:
             self._leaf = None
         else:
-            self._leaf_end = break_ - (text[break_ - 1] == "\r")
+            above.end = break_ - (text[break_ - 1] == "\r")
             self._close_leaf()
         if line.top:
             if break_ != -1:
-                self._end = self._leaf_end
+                self._end = above.end
                 self._open("paragraph", break_ + 1)
             self._kind = "table"
         self._table_row(*head, is_head=True)
         self._mask.hide(line.content, line.stop)
         self._end = line.stop
-        self._leaf, self._table = line.start, True
-        self._leaf_listed, self._leaf_depth = listed, line.depth
+        begin = line.content
+        self._leaf = _Leaf(line.start, begin, begin, line.stop, above.listed, is_table=True)
+        self._depth = line.depth
         return line.following
 
     def _table_row(self, start: int, stop: int, *, is_head: bool = False) -> None:
@@ -363,42 +382,31 @@ class BlockScanner:
 
     def _text_line(self, line: Line) -> int:
         """Read a line of text: continue the open leaf, or start a paragraph."""
-        same = line.depth == self._leaf_depth and line.listed == self._leaf_listed
-        if self._leaf is not None and self._table and same:
+        leaf = self._leaf
+        if leaf is not None and leaf.is_table and self._leaf_around(line):
             self._table_row(line.content, line.stop)
-        elif self._leaf is not None and not self._table and line.depth <= self._leaf_depth:
-            self._leaf_last = line.content
-            self._leaf_end = line.stop
+        elif leaf is not None and not leaf.is_table and line.depth <= self._depth:
+            leaf.last, leaf.end = line.content, line.stop
         else:
             self._close_leaf()
             if line.top and not (self._kind == "paragraph" and self._start == line.start):
                 self._open("paragraph", line.start)
-            self._leaf, self._leaf_text, self._leaf_end = line.start, line.content, line.stop
-            self._leaf_last = line.content
-            self._leaf_depth, self._leaf_listed = line.depth, line.listed
-            self._leaf_item = False
+            self._leaf = _Leaf(line.start, line.content, line.content, line.stop, line.listed)
+            self._depth = line.depth
         self._end = line.stop
         return line.following
 
     def _close_leaf(self) -> None:
-        leaf = self._leaf
-        if leaf is None:
+        leaf, self._leaf = self._leaf, None
+        if leaf is None or leaf.is_table:
             return
-        self._leaf = None
-        if self._table:
-            self._table = False
-            return
-        block = None if self._leaf_depth else (leaf, self._leaf_end)
+        block = None if self._depth else (leaf.start, leaf.end)
         if self._kind == "paragraph" and self.blocks:
-            alone = _BLOCK_ID.match(self._text, self._leaf_text, self._leaf_end)
+            alone = _BLOCK_ID.match(self._text, leaf.text, leaf.end)
             if alone is not None:
                 block = self.blocks[-1].start, self.blocks[-1].end
-        self._inline.scan(
-            self._leaf_text,
-            self._leaf_end,
-            block=block,
-            line_fields=not (self._leaf_listed or self._leaf_item),
-        )
+        line_fields = not (leaf.listed or leaf.is_item)
+        self._inline.scan(leaf.text, leaf.end, block=block, line_fields=line_fields)
 
     # -- Blocks ----------------------------------------------------------------------------------
 
@@ -430,7 +438,7 @@ class BlockScanner:
             self._close()
         else:
             self._end = end
-            self._leaf_depth = line.depth
+            self._depth = line.depth
 
     def _open(self, kind: BlockKind, start: int) -> None:
         self._close()
@@ -442,5 +450,4 @@ class BlockScanner:
         if self._kind is not None:
             self.blocks.append(Block(self._kind, self._start, self._end))
             self._kind = None
-        self._leaf_depth = 0
-        self._leaf_listed = False
+        self._depth = 0
