@@ -61,20 +61,29 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Option:
-    """A candidate of a span, and the position from which it is known; compared by identity."""
+    """A candidate of a span, compared by identity.
+
+    It is known from the position `since` on, and has rivals from `rivalled_from` on.
+    """
 
     span: tuple[int, int]
     surface: str
     weighed: Weighed
     since: int
+    rivalled_from: int
 
     @property
     def entity(self) -> str:
         return self.weighed.candidate.entity
 
+    def candidate_at(self, position: int) -> Candidate:
+        """Return the candidate as a reader knows it at a position."""
+        alone = self.weighed.alone
+        return self.weighed.candidate if alone is None or position >= self.rivalled_from else alone
+
     def reading(self, since: int, until: int | None) -> Reading:
         shown = None if since == _UNSEEN else since
-        return Reading(*self.span, self.surface, self.weighed.candidate, shown, until)
+        return Reading(*self.span, self.surface, self.candidate_at(since), shown, until)
 
 
 def contenders(mentions: Sequence[Mention]) -> list[Mention]:
@@ -112,7 +121,7 @@ def decide(mentions: Sequence[WeighedMention], position: int | None) -> list[Rea
     """
     readings: list[Reading] = []
     for cluster in _overlapping(mentions):
-        if len(cluster) == 1 and len(cluster[0].candidates) == 1:
+        if len(cluster) == 1 and _is_sole(cluster[0].candidates):
             readings.append(_sole_reading(cluster[0], position))
         else:
             readings += _decide(_options(cluster, position))
@@ -139,6 +148,10 @@ def close_rivals(
         best = ranks[reading.start, reading.end]
         if best[reading.candidate.entity] > max(best.values()) - CLOSE:
             yield reading._replace(visible_until=None)
+
+
+def _is_sole(candidates: Sequence[Weighed]) -> bool:
+    return len(candidates) == 1 and candidates[0].alone is None
 
 
 def _sole_reading(mention: WeighedMention, position: int | None) -> Reading:
@@ -168,7 +181,8 @@ def _options(cluster: Sequence[WeighedMention], position: int | None) -> list[_O
             (mention.start, mention.end),
             mention.surface,
             weighed,
-            _since(weighed.candidate, position),
+            since := _since(weighed.candidate, position),
+            max(since, weighed.rivalled_from),
         )
         for mention in cluster
         for weighed in mention.candidates
@@ -182,7 +196,7 @@ def _since(candidate: Candidate, position: int | None) -> int:
 
 
 def _decide(options: Sequence[_Option]) -> Iterator[Reading]:
-    steps = sorted({option.since for option in options})
+    steps = sorted({at for option in options for at in (option.since, option.rivalled_from)})
     winners = [_winners([option for option in options if option.since <= step]) for step in steps]
     won = {option for at_step in winners for option in at_step}
     for option in options:
@@ -217,11 +231,13 @@ def _winners(known: Sequence[_Option]) -> set[_Option]:
 def _intervals(option: _Option, steps: Sequence[int], wins: Sequence[bool]) -> Iterator[Reading]:
     begun: int | None = None
     for step, is_winner in zip(steps, wins, strict=True):
-        if is_winner and begun is None:
-            begun = step
-        elif not is_winner and begun is not None:
+        if begun is not None and not (
+            is_winner and option.candidate_at(step) is option.candidate_at(begun)
+        ):
             yield option.reading(begun, step)
             begun = None
+        if is_winner and begun is None:
+            begun = step
     if begun is not None:
         yield option.reading(begun, None)
 

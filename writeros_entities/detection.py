@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from writeros_entities.answers import check_span
-from writeros_entities.values import Candidate, Mention
+from writeros_entities.values import ALWAYS, LARGEST_POSITION, Candidate, Mention
 
 if TYPE_CHECKING:
     from writeros_entities.plugins import PluginFailure, Plugins
@@ -30,10 +30,15 @@ class Weighed(NamedTuple):
 
     `rank` orders the candidates of a span: an entity whose own name it is comes before those that
     only may be called so, whatever the evidence; then the sum of all scores decides.
+
+    Up to the position `rivalled_from`, an earlier reader knows no other candidate: to them it is
+    `alone`, as it would be if there were no other.
     """
 
     candidate: Candidate
     rank: float
+    alone: Candidate | None = None
+    rivalled_from: int = ALWAYS
 
 
 class WeighedMention(NamedTuple):
@@ -91,7 +96,7 @@ def weigh_mentions(
                 "link_mention", mention=mention, candidates=candidates, note=note, lexicon=lexicon
             )
             failures += failed
-            found += [_weigh(candidate, scores) for candidate in candidates]
+            found += [_weigh(candidate, scores, mention) for candidate in candidates]
         chosen = tuple([one for one in found if one is not None])
         weighed.append(WeighedMention(mention.start, mention.end, mention.surface, chosen))
     return weighed, failures
@@ -152,14 +157,19 @@ def is_clear(mention: Mention) -> bool:
 def _weigh_clear(mention: Mention) -> WeighedMention:
     """Weigh a mention with one sure candidate, as most have."""
     (candidate,) = mention.candidates
-    score = candidate.score
-    if score != 1.0 and score != (confidence := round(min(1.0, score), 4)):
-        candidate = replace(candidate, score=confidence)
-    weighed = Weighed(candidate, score + 1.0)
+    weighed = Weighed(_unweighed(candidate), candidate.score + 1.0)
     return WeighedMention(mention.start, mention.end, mention.surface, (weighed,))
 
 
-def _weigh(candidate: Candidate, scores: Sequence[Score]) -> Weighed | None:
+def _unweighed(candidate: Candidate) -> Candidate:
+    """Return a candidate whose score is its confidence."""
+    score = candidate.score
+    if score != 1.0 and score != (confidence := round(min(1.0, score), 4)):
+        return replace(candidate, score=confidence)
+    return candidate
+
+
+def _weigh(candidate: Candidate, scores: Sequence[Score], mention: Mention) -> Weighed | None:
     """Add up the scores of a candidate; None if the sum is below `LEAST`."""
     own = [score for score in scores if score.entity == candidate.entity]
     total = candidate.score + sum(score.score for score in own)
@@ -167,7 +177,17 @@ def _weigh(candidate: Candidate, scores: Sequence[Score]) -> Weighed | None:
         return None
     rank = total + 1.0 if candidate.score >= OWN_NAME else total
     confidence = round(min(1.0, total), 4)
-    if own or confidence != candidate.score:
-        reasons = candidate.reasons + tuple(score.reason for score in own)
-        candidate = replace(candidate, score=confidence, reasons=reasons)
-    return Weighed(candidate, rank)
+    if not own and confidence == candidate.score:
+        return Weighed(candidate, rank)
+    reasons = candidate.reasons + tuple(score.reason for score in own)
+    weighed = Weighed(replace(candidate, score=confidence, reasons=reasons), rank)
+    if candidate.score < SURE:
+        return weighed
+    rivals = [_known_from(each) for each in mention.candidates if each is not candidate]
+    if min(rivals, default=ALWAYS) <= _known_from(candidate):
+        return weighed
+    return weighed._replace(alone=_unweighed(candidate), rivalled_from=min(rivals))
+
+
+def _known_from(candidate: Candidate) -> int:
+    return LARGEST_POSITION if candidate.known_from is None else candidate.known_from

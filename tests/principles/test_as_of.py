@@ -416,3 +416,29 @@ def test_a_claim_above_all_headings_is_the_whole_notes(
         for chapter in (1, 2)
     ]
     assert seen == [set(), {"Ann.md", "Ben.md"}]
+
+
+def test_how_sure_a_mention_is_and_why_does_not_tell_of_who_else_is_called_so_later(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    sheet = "---\ntype: person\naliases: [the Grey Lady]\n---\n"
+    other = "---\ntype: person\n---\n## Mask\n\nvisible_from:: [[02]]\n\nalias:: the Grey Lady\n"
+    people = {"People/Ulla Thorn.md": sheet, "People/Bea Ash.md": other}
+    chapter = {"Book/01.md": "Ulla Thorn came home. The Grey Lady wept.\n"}
+    session = open_vault(write_vault(people | chapter))
+
+    def told(as_of: int) -> list[tuple[str, float, str | None, int]]:
+        answer = ask(session, "find_mentions", entity="Ulla Thorn", below="Book", as_of=as_of)
+        return [
+            (one["surface"], one["confidence"], one["reason"], len(one["alternatives"]))
+            for one in answer["mentions"]
+        ]
+
+    session.call("sync", {})
+    name = ("Ulla Thorn", 1.0, None, 0)
+    assert told(1) == [name, ("The Grey Lady", 0.95, None, 0)]
+    write_vault({"Book/02.md": "Bea Ash put on the mask.\n"})
+    session.call("sync", {})
+    assert told(1) == [name, ("The Grey Lady", 0.95, None, 0)]
+    reason = "'Ulla Thorn' stands before it; by its alias"
+    assert told(2) == [name, ("The Grey Lady", 1.0, reason, 1)]
