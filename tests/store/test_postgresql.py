@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import threading
 import time
@@ -241,6 +243,9 @@ def test_many_processes_may_meet_an_empty_database(
         f"mysql://mara:{SECRET}@localhost/vaults",
         f"postgresql://mara:{SECRET}/more@localhost/vaults",
         f"postgresql://mara:{SECRET}:a/b@localhost/vaults",
+        f"postgresql://mara:my@{SECRET}@localhost/vaults",
+        f"postgresql://mara:my@it/{SECRET}@localhost/vaults",
+        f"postgresql://mara:my@it?{SECRET}@localhost/vaults",
     ],
 )
 def test_no_error_tells_a_password(url: str, write_vault: WriteVault) -> None:
@@ -288,6 +293,70 @@ def test_an_extension_that_may_not_be_created_is_asked_for(
         pytest.raises(StoreError, match="Ask the administrator to run CREATE EXTENSION vector"),
     ):
         session.call("status", {})
+
+
+def test_an_extension_in_a_schema_that_is_not_searched_is_told(
+    postgresql_databases: PostgresqlDatabases, write_vault: WriteVault
+) -> None:
+    url = postgresql_databases.create_without_schema()
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("CREATE EXTENSION vector")
+        connection.execute("CREATE SCHEMA books")
+    vault = write_vault({"One.md": "Mara."})
+    with (
+        Session.open(vault, database=f"{url}&options=-csearch_path%3Dbooks") as session,
+        pytest.raises(StoreError, match="pgvector is in the schema 'public', where it is not"),
+    ):
+        session.call("sync", {})
+    with Session.open(vault, database=f"{url}&options=-csearch_path%3Dbooks,public") as session:
+        session.call("sync", {})
+        assert paths(session) == {"One.md"}
+
+
+def test_a_statement_that_takes_the_server_too_long_is_told(
+    database: str, write_vault: WriteVault
+) -> None:
+    root = write_vault({f"{number}.md": "Mara came. " * 500 for number in range(50)})
+    hurried = f"{database}&options=-cstatement_timeout%3D3ms"
+    with (
+        Session.open(root, database=hurried) as session,
+        pytest.raises(StoreError, match="canceling statement due to statement timeout"),
+    ):
+        session.call("sync", {})
+    with Session.open(root, database=database) as session:
+        session.call("sync", {})
+        assert len(paths(session)) == 50
+
+
+def test_a_table_that_somebody_has_locked_is_told(database: str, write_vault: WriteVault) -> None:
+    root = write_vault({"One.md": "Mara came."})
+    with Session.open(root, database=database) as session:
+        session.call("sync", {})
+    impatient = f"{database}&options=-clock_timeout%3D10ms"
+    with psycopg.connect(database) as other, Session.open(root, database=impatient) as session:
+        other.execute("LOCK TABLE note")
+        for name in ("status", "rebuild"):
+            with pytest.raises(BusyError, match="Another process is writing to postgresql"):
+                session.call(name, {"wait": 0} if name == "rebuild" else {})
+
+
+def test_a_lost_connection_is_told_once(database: str, write_vault: WriteVault) -> None:
+    prose = {f"{number}.md": "Mara came to the ford. " * 2_000 for number in range(40)}
+    command = [sys.executable, "-m", "writeros_entities", "--vault", str(write_vault(prose))]
+    writing = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'COPY %'"
+    with (
+        psycopg.connect(database, autocommit=True) as other,
+        subprocess.Popen(
+            [*command, "--database", database, "sync"],
+            env={**os.environ, "WRITEROS_EMBEDDING_MODEL": ""},
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process,
+    ):
+        while process.poll() is None and not other.execute(writing).fetchall():
+            pass
+        _, told = process.communicate()
+    assert [line.partition(" ")[0] for line in told.splitlines()] == ["Error:"]
 
 
 def test_a_database_that_is_not_unicode_is_refused(

@@ -30,6 +30,11 @@ _EXAMPLES = (
     "postgresql://me@server/vaults"
 )
 
+_UNESCAPED_AT = re.compile(r"postgres[\w+]*://[^:/]*:[^@]*@(?:[^?]*|[^=]*)@")
+"""Matches a URL in whose password an @ is not escaped: what follows it would be taken for a host,
+and shown.
+"""
+
 SCHEMA_REVISION = "0009"
 """The migration that matches the tables of this version."""
 
@@ -216,6 +221,8 @@ def _make_engine(url: str) -> tuple[Engine, Any]:
         parsed = make_url(url)
     except (ArgumentError, ValueError):  # an unescaped password may be parsed as a port
         raise _no_url(url) from None
+    if _UNESCAPED_AT.match(url):
+        raise _no_url(url)
     backend = _ENGINES.get(parsed.get_backend_name())
     if backend is None:
         raise StoreError(f"{parsed.get_backend_name()!r} is not a supported database. {_EXAMPLES}")
@@ -237,7 +244,7 @@ def _make_engine(url: str) -> tuple[Engine, Any]:
 def _no_url(url: str) -> StoreError:
     return StoreError(
         f"{_without_password(url)!r} is not a database URL. {_EXAMPLES}. In a name or a password, "
-        "write / as %2F, # as %23, : as %3A."
+        "write / as %2F, # as %23, : as %3A, @ as %40."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from sqlalchemy import text
@@ -12,6 +13,9 @@ from writeros_entities.errors import StoreError
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine
 
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
+"""The driver's warnings stay out of the answers: a lost connection has an error of its own."""
+
 DRIVER = "postgresql+psycopg"
 CONNECT_SECONDS = 10
 
@@ -21,9 +25,14 @@ MISSING_DRIVER = "PostgreSQL needs the extra `postgres`: pip install 'writeros-e
 _GONE = ("08", "57P", "53300")
 """Prefixes of SQLSTATE codes: the connection is lost, or there are too many."""
 
-_REFUSED = ("42501", "25006", "53")
-"""Prefixes of SQLSTATE codes: the role lacks a privilege, the server is read-only (a standby), or
-it has run out of disk or memory.
+_REFUSED = ("42501", "25006", "53", "57014")
+"""Prefixes of SQLSTATE codes: the role lacks a privilege, the server is read-only (a standby), has
+run out of disk or memory, or has cancelled a statement (for its administrator, or after a timeout).
+"""
+
+_BLOCKED = ("55P03", "40")
+"""Prefixes of SQLSTATE codes: a lock was not available within the role's `lock_timeout`, or the
+server has rolled back a transaction because of another.
 """
 
 
@@ -80,8 +89,8 @@ def trouble_of(error: DBAPIError) -> str | None:
 
 
 def is_busy(error: DBAPIError) -> bool:
-    """Return False: waiting for locks is handled in `locks`."""
-    return False
+    """Return whether another transaction was in the way."""
+    return (getattr(error.orig, "sqlstate", None) or "").startswith(_BLOCKED)
 
 
 def require_features(connection: Connection) -> None:
@@ -92,8 +101,19 @@ def require_features(connection: Connection) -> None:
             f"The database's encoding is {encoding}; notes need UTF-8. Create another one: "
             "CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0."
         )
-    if connection.scalar(text("SELECT 1 FROM pg_extension WHERE extname = 'vector'")):
+    if connection.scalar(text("SELECT to_regtype('vector')")):
         return
+    made = (
+        "SELECT nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace "
+        "WHERE extname = 'vector'"
+    )
+    schema = connection.scalar(text(made))
+    if schema is not None:
+        raise StoreError(
+            f"The extension pgvector is in the schema {schema!r}, where it is not looked for. Add "
+            f"{schema!r} to the search_path, of the role or in the URL: "
+            f"?options=-csearch_path%3Dmine,{schema}"
+        )
     offered = text("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'")
     if connection.scalar(offered) is None:
         raise StoreError(
