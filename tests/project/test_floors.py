@@ -37,7 +37,7 @@ FLOORS = (
     ("hookspecs", "protocols", "capability", "settings", "vault"),
     ("answers", "ontology"),
     ("progress", "names", "properties", "story"),
-    ("values", "errors"),
+    ("values", "arrays", "errors"),
 )
 """The rooms of the framework, highest floor first; rooms of one floor do not know each other."""
 

@@ -14,20 +14,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Literal, TypeVar, cast
 
 from writeros_entities.errors import FAULTS, ModelError, SettingsError, describe_error
 from writeros_entities.protocols import EmbeddedText
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from writeros_entities.arrays import Vector, Vectors
     from writeros_entities.plugins import Plugins
     from writeros_entities.protocols import EmbeddingModel, WordEmbeddingModel
-
-    Vector: TypeAlias = NDArray[np.float32]
-    Vectors: TypeAlias = NDArray[np.float32]
 
 Answer = TypeVar("Answer")
 
@@ -141,9 +138,7 @@ class Embedder:
         except FAULTS as error:
             raise _broken(self._model, error) from error
 
-    def _checked(
-        self, embed: Callable[[], ArrayLike], shape: tuple[int, ...]
-    ) -> NDArray[np.float32]:
+    def _checked(self, embed: Callable[[], ArrayLike], shape: tuple[int, ...]) -> Vectors:
         import numpy as np
 
         vectors = self._call(lambda: np.asarray(embed(), np.float32))
@@ -156,7 +151,7 @@ class Embedder:
             raise ModelError(f"The embedding model {self.name!r} returned NaN or infinity.")
         lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
         lengths[lengths < SHORTEST] = 1.0
-        unit: NDArray[np.float32] = np.divide(vectors, lengths, dtype=np.float32)
+        unit: Vectors = np.divide(vectors, lengths, dtype=np.float32)
         return unit
 
 

@@ -22,7 +22,8 @@ from writeros_entities.vault.comments import without_comments
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from writeros_entities.embedding import Embedder, Vector
+    from writeros_entities.arrays import Vector
+    from writeros_entities.embedding import Embedder
     from writeros_entities.store.view import View
 
 TOKENS_OF_A_NAME = 8

@@ -14,15 +14,19 @@ communities that are not connected (Traag, Waltman and van Eck, 2019); these are
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from writeros_entities.graph.arrays import Ints
 from writeros_entities.graph.network import Network
 
+if TYPE_CHECKING:
+    from writeros_entities.arrays import Integers
 
-def find_communities(network: Network, resolution: float = 1.0) -> Ints:
+
+def find_communities(network: Network, resolution: float = 1.0) -> Integers:
     """Return the community of each node, numbered from 0 by their first nodes.
 
     A node without edges is a community of its own.
@@ -44,7 +48,7 @@ def find_communities(network: Network, resolution: float = 1.0) -> Ints:
     return np.argsort(np.argsort(first))[community]
 
 
-def _connected(network: Network, labels: Ints) -> Ints:
+def _connected(network: Network, labels: Integers) -> Integers:
     """Split each community into its connected components, which raises the modularity."""
     owner = network.owners
     inside = labels[owner] == labels[network.neighbours]
@@ -56,7 +60,7 @@ def _connected(network: Network, labels: Ints) -> Ints:
     return np.asarray(pieces, np.int64)
 
 
-def modularity(network: Network, community: Ints, resolution: float = 1.0) -> float:
+def modularity(network: Network, community: Integers, resolution: float = 1.0) -> float:
     """Return the modularity Q of a partition into communities, in [-0.5, 1]."""
     twice = float(network.strengths.sum())
     if twice == 0:

@@ -20,12 +20,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
-from writeros_entities.graph.arrays import Floats, Ints
 from writeros_entities.values import LARGEST_POSITION
+
+if TYPE_CHECKING:
+    from writeros_entities.arrays import Floats, Integers
 
 SHRINKAGE = 2
 """The number of windows without the other that are added to each entity's count."""
@@ -54,15 +57,15 @@ class Occurrences:
     `visible_from` the one from which the mention is visible; either may be NOWHERE.
     """
 
-    node: Ints
-    chunk: Ints
-    scene: Ints
-    note: Ints
-    position: Ints
-    visible_from: Ints
+    node: Integers
+    chunk: Integers
+    scene: Integers
+    note: Integers
+    position: Integers
+    visible_from: Integers
 
     @property
-    def windows(self) -> tuple[Ints, Ints, Ints]:
+    def windows(self) -> tuple[Integers, Integers, Integers]:
         """The windows of each mention, by kind: chunk, scene, note."""
         return self.chunk, self.scene, self.note
 
@@ -75,13 +78,13 @@ class Pairs:
     notes where they do, `visible_from` is the position from which a reader can know of the pair.
     """
 
-    source: Ints
-    target: Ints
+    source: Integers
+    target: Integers
     strength: Floats
-    count: Ints
-    first: Ints
-    last: Ints
-    visible_from: Ints
+    count: Integers
+    first: Integers
+    last: Integers
+    visible_from: Integers
 
 
 def find_pairs(occurrences: Occurrences, nodes: int) -> Pairs:
@@ -125,13 +128,13 @@ def pair_strength(first: Sequence[Set[object]], second: Sequence[Set[object]]) -
 class _Mentioned:
     """Which window mentions which node, without repeats, sorted by window; lists are left out."""
 
-    window: Ints
-    node: Ints
-    position: Ints
-    visible_from: Ints
+    window: Integers
+    node: Integers
+    position: Integers
+    visible_from: Integers
 
     @classmethod
-    def of(cls, occurrences: Occurrences, window: Ints) -> _Mentioned:
+    def of(cls, occurrences: Occurrences, window: Integers) -> _Mentioned:
         order = np.lexsort((occurrences.visible_from, occurrences.node, window))
         window, node = window[order], occurrences.node[order]
         kept = np.ones(len(window), bool)
@@ -143,7 +146,7 @@ class _Mentioned:
             window[kept], node[kept], occurrences.position[order], occurrences.visible_from[order]
         )
 
-    def counts(self, nodes: int) -> tuple[Ints, sparse.csr_array]:
+    def counts(self, nodes: int) -> tuple[Integers, sparse.csr_array]:
         """Return the number of windows that mention each node, and each pair (sparse matrix)."""
         windows = int(self.window[-1]) + 1 if len(self.window) else 0
         ones = np.ones(len(self.node), np.int32)
@@ -153,7 +156,9 @@ class _Mentioned:
         return np.bincount(self.node, minlength=nodes), together
 
 
-def _look_up(together: sparse.csr_array, source: Ints, target: Ints, nodes: int) -> Ints:
+def _look_up(
+    together: sparse.csr_array, source: Integers, target: Integers, nodes: int
+) -> Integers:
     """Return the entry of a sparse matrix for each pair."""
     rows = np.repeat(np.arange(nodes, dtype=np.int64), np.diff(together.indptr))
     keys = rows * nodes + together.indices
@@ -164,7 +169,9 @@ def _look_up(together: sparse.csr_array, source: Ints, target: Ints, nodes: int)
     return np.where(keys[at] == wanted, together.data[at], 0)
 
 
-def _places(places: Sequence[_Mentioned], nodes: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+def _places(
+    places: Sequence[_Mentioned], nodes: int
+) -> tuple[Integers, Integers, Integers, Integers, Integers]:
     """Return the pairs that share a window: source, target, first, last, visible_from."""
     found = [_pairs_of(place, nodes) for place in places]
     pair, position, visible = (np.concatenate(parts) for parts in zip(*found, strict=True))
@@ -179,7 +186,7 @@ def _places(places: Sequence[_Mentioned], nodes: int) -> tuple[Ints, Ints, Ints,
     return keys // max(nodes, 1), keys % max(nodes, 1), first, last, visible_from
 
 
-def _pairs_of(place: _Mentioned, nodes: int) -> tuple[Ints, Ints, Ints]:
+def _pairs_of(place: _Mentioned, nodes: int) -> tuple[Integers, Integers, Integers]:
     """Return all pairs of nodes within windows: their keys, positions, and visible_from."""
     left, right = _pairs_within(place.window)
     low = np.minimum(place.node[left], place.node[right])
@@ -188,7 +195,7 @@ def _pairs_of(place: _Mentioned, nodes: int) -> tuple[Ints, Ints, Ints]:
     return low * nodes + high, place.position[left], visible
 
 
-def _pairs_within(group: Ints) -> tuple[Ints, Ints]:
+def _pairs_within(group: Integers) -> tuple[Integers, Integers]:
     """Return the indexes of all pairs of items in one group; groups are runs of equal numbers."""
     if not len(group):
         return group, group

@@ -20,7 +20,7 @@ from scipy import sparse
 from writeros_entities.store.importance import HALF_IMPORTANT
 
 if TYPE_CHECKING:
-    from writeros_entities.graph.arrays import Floats, Ints
+    from writeros_entities.arrays import Floats, Integers
     from writeros_entities.graph.network import Network
 
 DAMPING = 0.85
@@ -28,7 +28,7 @@ _TOLERANCE = 1e-10
 _ROUNDS = 200
 
 
-def rank_nodes(network: Network, mentions: Ints) -> Floats:
+def rank_nodes(network: Network, mentions: Integers) -> Floats:
     """Return the importance of each node of a network, in 0-1."""
     frequency = mentions / (mentions + HALF_IMPORTANT)
     rank = page_rank(network)

@@ -9,10 +9,13 @@ where one of a thousand nodes would take seconds.
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from writeros_entities.graph.arrays import Floats, Ints
+if TYPE_CHECKING:
+    from writeros_entities.arrays import Floats, Integers
+
 
 _ROUNDS, _FEWEST_ROUNDS = 80, 20
 _MOST_PUSHES = 25_000_000
@@ -29,7 +32,9 @@ _ROOM = 1.6
 """How much wider than its nodes a community is drawn."""
 
 
-def place_nodes(size: int, source: Ints, target: Ints, strength: Floats, group: Ints) -> Floats:
+def place_nodes(
+    size: int, source: Integers, target: Integers, strength: Floats, group: Integers
+) -> Floats:
     """Return the coordinates of each of `size` nodes, (size, 2), about one unit apart.
 
     `source`, `target` and `strength` describe edges; `group` is the community of each node.
@@ -54,7 +59,7 @@ def place_nodes(size: int, source: Ints, target: Ints, strength: Floats, group: 
     return np.asarray(places + centres[group])
 
 
-def snap_to_grid(places: Floats, width: int, height: int) -> Ints:
+def snap_to_grid(places: Floats, width: int, height: int) -> Integers:
     """Return the coordinates moved to distinct cells of a grid, each near its place; scaled to
     cells.
     """
@@ -81,7 +86,7 @@ def snap_to_grid(places: Floats, width: int, height: int) -> Ints:
     return cells
 
 
-def _spread(radius: Floats, source: Ints, target: Ints, strength: Floats) -> Floats:
+def _spread(radius: Floats, source: Integers, target: Integers, strength: Floats) -> Floats:
     """Return coordinates for circles of these radii: edges attract, circles repel by their size."""
     size = len(radius)
     steps = np.arange(size)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from writeros_entities.graph.arrays import Flags, Floats, Ints
 from writeros_entities.graph.network import Network
+
+if TYPE_CHECKING:
+    from writeros_entities.arrays import Flags, Floats, Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,8 +22,8 @@ class Neighbourhood:
     strongest path of that many hops.
     """
 
-    nodes: Ints
-    hops: Ints
+    nodes: Integers
+    hops: Integers
     strength: Floats
 
 
@@ -59,13 +62,13 @@ def find_neighbourhood(
     return Neighbourhood(nodes, distance[nodes], strength[nodes])
 
 
-def neighbours_of(network: Network, nodes: Ints) -> Flags:
+def neighbours_of(network: Network, nodes: Integers) -> Flags:
     """Return flags of the nodes that are neighbours of these."""
     slots, _ = network.slots(nodes)
     return flags_of(network.size, network.neighbours[slots])
 
 
-def flags_of(size: int, nodes: Sequence[int] | Ints) -> Flags:
+def flags_of(size: int, nodes: Sequence[int] | Integers) -> Flags:
     """Return flags of these nodes among `size` nodes."""
     flags = np.zeros(size, bool)
     flags[np.asarray(nodes, np.int64)] = True

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from writeros_entities.graph.arrays import Floats, Ints
+if TYPE_CHECKING:
+    from writeros_entities.arrays import Floats, Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,10 +19,10 @@ class Network:
     `strengths` and `edges` (the indexes of edges in the snapshot) are parallel to `neighbours`.
     """
 
-    starts: Ints
-    neighbours: Ints
+    starts: Integers
+    neighbours: Integers
     strengths: Floats
-    edges: Ints
+    edges: Integers
 
     @property
     def size(self) -> int:
@@ -28,11 +30,11 @@ class Network:
         return len(self.starts) - 1
 
     @property
-    def owners(self) -> Ints:
+    def owners(self) -> Integers:
         """The node to whose row each entry of `neighbours` belongs."""
         return np.repeat(np.arange(self.size), np.diff(self.starts))
 
-    def slots(self, nodes: Ints) -> tuple[Ints, Ints]:
+    def slots(self, nodes: Integers) -> tuple[Integers, Integers]:
         """Return the indexes of these nodes' entries, and for each the index of its node in
         `nodes`.
         """
@@ -40,7 +42,7 @@ class Network:
 
 
 def build_network(
-    size: int, source: Ints, target: Ints, strength: Floats, edge: Ints | None = None
+    size: int, source: Integers, target: Integers, strength: Floats, edge: Integers | None = None
 ) -> Network:
     """Return the network of these edges, with the strongest between two nodes, then the first.
 
@@ -62,14 +64,14 @@ def build_network(
     )
 
 
-def starts_of(rows: Ints, size: int) -> Ints:
+def starts_of(rows: Integers, size: int) -> Integers:
     """Return the row offsets, (size + 1,), of compressed sparse rows from each entry's row."""
     starts = np.zeros(size + 1, np.int64)
     np.cumsum(np.bincount(rows, minlength=size), out=starts[1:])
     return starts
 
 
-def slots_of(starts: Ints, rows: Ints) -> tuple[Ints, Ints]:
+def slots_of(starts: Integers, rows: Integers) -> tuple[Integers, Integers]:
     """Return the indexes of the entries of some compressed sparse rows.
 
     `starts` are the row offsets. The second array has, for each entry, the index of its row in

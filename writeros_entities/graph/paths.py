@@ -21,13 +21,15 @@ import heapq
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from writeros_entities.graph.arrays import Flags, Ints
 from writeros_entities.graph.neighbourhood import flags_of, neighbours_of
 from writeros_entities.graph.network import Network
+
+if TYPE_CHECKING:
+    from writeros_entities.arrays import Flags, Integers
 
 Order = Literal["strongest", "shortest"]
 
@@ -95,7 +97,7 @@ class _Rules:
     min_strength: float
     allowed: Flags | None
 
-    def costs(self, slots: Ints) -> Ints:
+    def costs(self, slots: Integers) -> Integers:
         """Return the cost of each of these entries of the network, or _NEVER if it must not be
         used.
         """
@@ -170,7 +172,7 @@ class _Search:
             self._known[node, left] = list(zip(*columns, strict=True))
         return self._known[node, left]
 
-    def _look_ahead(self) -> list[Ints]:
+    def _look_ahead(self) -> list[Integers]:
         network = self._network
         within = [flags_of(network.size, self._sources)]
         for _ in range(1, self._hops):
@@ -187,7 +189,7 @@ class _Search:
             reaching |= before
         return ahead
 
-    def _step_back(self, nodes: Ints, best: Ints) -> Ints:
+    def _step_back(self, nodes: Integers, best: Integers) -> Integers:
         """Return, for each of these nodes, the least cost of one hop plus `best` at its end."""
         found = np.full(self._network.size, _NEVER, np.int64)
         if len(nodes):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from writeros_entities.graph.arrays import Flags, Floats, Ints
+    from writeros_entities.arrays import Flags, Floats, Integers
     from writeros_entities.graph.network import Network
     from writeros_entities.graph.snapshot import Snapshot
 
@@ -25,7 +25,7 @@ BOOST = 1.3
 
 
 def relatedness(
-    network: Network, center: int, nodes: Ints, cosines: Floats, is_bound: Flags
+    network: Network, center: int, nodes: Integers, cosines: Floats, is_bound: Flags
 ) -> Floats:
     """Return the relatedness of each of `nodes` to `center`, in 0-1.
 
@@ -38,7 +38,7 @@ def relatedness(
     return found
 
 
-def neighbour_overlap(network: Network, center: int, nodes: Ints) -> Floats:
+def neighbour_overlap(network: Network, center: int, nodes: Integers) -> Floats:
     """Return the Jaccard index of the neighbours of `center` and those of each of `nodes`.
 
     A node counts as its own neighbour, so two nodes with no other neighbours overlap fully.

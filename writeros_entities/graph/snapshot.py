@@ -10,13 +10,15 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from writeros_entities.graph.arrays import Flags, Floats, Ints
 from writeros_entities.graph.intervals import Intervals, holds_at
 from writeros_entities.graph.network import Network, build_network, slots_of, starts_of
+
+if TYPE_CHECKING:
+    from writeros_entities.arrays import Flags, Floats, Integers
 
 Origin = Literal["asserted", "inferred", "co-occurrence"]
 
@@ -37,12 +39,12 @@ class Nodes:
     from which a reader knows of the entity (NOWHERE if there is none).
     """
 
-    ids: Ints
-    type: Ints
+    ids: Integers
+    type: Integers
     types: tuple[str, ...]
-    mentions: Ints
-    position: Ints
-    visible_from: Ints
+    mentions: Integers
+    position: Integers
+    visible_from: Integers
 
     @cached_property
     def index(self) -> dict[int, int]:
@@ -59,18 +61,18 @@ class Edges:
     the intervals in which relations are over, by edge; those that never end are left out.
     """
 
-    source: Ints
-    target: Ints
-    kind: Ints
+    source: Integers
+    target: Integers
+    kind: Integers
     kinds: tuple[str, ...]
-    origin: Ints
-    relation: Ints
+    origin: Integers
+    relation: Integers
     strength: Floats
     confidence: Floats
-    count: Ints
-    first: Ints
-    last: Ints
-    visible_from: Ints
+    count: Integers
+    first: Integers
+    last: Integers
+    visible_from: Integers
     over: Mapping[int, Intervals] = field(default_factory=dict)
 
     def has_ended(self, edge: int) -> bool:
@@ -149,14 +151,14 @@ class Snapshot:
         flags[list(always)] = True
         return flags
 
-    def edges_between(self, members: Ints, selection: Selection) -> Ints:
+    def edges_between(self, members: Integers, selection: Selection) -> Integers:
         """Return the selected edges between these nodes, strongest first."""
         inside = np.zeros(len(self.nodes.ids), bool)
         inside[members] = True
         found = self.edges_of(members, selection)
         return found[inside[self.edges.source[found]] & inside[self.edges.target[found]]]
 
-    def edges_of(self, members: Ints, selection: Selection) -> Ints:
+    def edges_of(self, members: Integers, selection: Selection) -> Integers:
         """Return the edges at these nodes that are selected by kind, origin and strength.
 
         The strongest come first; among equally strong ones, the asserted.
@@ -168,7 +170,7 @@ class Snapshot:
         ends = (edges.kind[found], edges.target[found], edges.source[found])
         return found[np.lexsort((*ends, edges.origin[found], -edges.strength[found]))]
 
-    def _of_kind(self, selection: Selection, edges: Ints | None = None) -> Flags:
+    def _of_kind(self, selection: Selection, edges: Integers | None = None) -> Flags:
         kind = self.edges.kind if edges is None else self.edges.kind[edges]
         origin = self.edges.origin if edges is None else self.edges.origin[edges]
         flags = np.ones(len(kind), bool)
@@ -179,13 +181,13 @@ class Snapshot:
             flags &= np.array([name in selection.origins for name in ORIGINS])[origin]
         return flags
 
-    def _edges_at(self, members: Ints) -> Ints:
+    def _edges_at(self, members: Integers) -> Integers:
         """Return every edge that touches one of the nodes, without repeats."""
         starts, edges = self._incident
         return np.unique(edges[slots_of(starts, members)[0]])
 
     @cached_property
-    def _incident(self) -> tuple[Ints, Ints]:
+    def _incident(self) -> tuple[Integers, Integers]:
         """The edges at each node, in either direction, as compressed sparse rows."""
         ends = np.concatenate([self.edges.source, self.edges.target])
         order = np.argsort(ends, kind="stable")

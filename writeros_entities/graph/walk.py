@@ -18,12 +18,13 @@ end.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
-from writeros_entities.graph.arrays import Floats, Ints
+if TYPE_CHECKING:
+    from writeros_entities.arrays import Floats, Integers
 
 DAMPING = 0.7
 """The probability of continuing: a walk makes two steps, from chunk to chunk, half of the time."""
@@ -66,21 +67,25 @@ class Ways:
         whole = float(reached.sum() + at.sum()) or 1.0
         return Found(reached / whole, at / whole)
 
-    def arrivals(self, found: Found, chunk: int, damping: float = DAMPING) -> tuple[Ints, Floats]:
+    def arrivals(
+        self, found: Found, chunk: int, damping: float = DAMPING
+    ) -> tuple[Integers, Floats]:
         """Return the terms that lead to a chunk, and the share of its probability from each."""
         row = slice(self.to_chunks.indptr[chunk], self.to_chunks.indptr[chunk + 1])
         terms = self.to_chunks.indices[row].astype(np.int64)
         came = damping * self.to_chunks.data[row] * found.terms[terms]
         return terms, came / (found.chunks[chunk] or 1.0)
 
-    def departures(self, found: Found, term: int) -> tuple[Ints, Floats]:
+    def departures(self, found: Found, term: int) -> tuple[Integers, Floats]:
         """Return the chunks that lead to a term, and the probability that comes from each."""
         row = slice(self.to_terms.indptr[term], self.to_terms.indptr[term + 1])
         chunks = self.to_terms.indices[row].astype(np.int64)
         return chunks, self.to_terms.data[row] * found.chunks[chunks]
 
 
-def build_ways(chunk: Ints, term: Ints, out: Floats, back: Floats, shape: tuple[int, int]) -> Ways:
+def build_ways(
+    chunk: Integers, term: Integers, out: Floats, back: Floats, shape: tuple[int, int]
+) -> Ways:
     """Return the transition probabilities along edges between chunks and terms.
 
     `out` is the weight of each edge from chunk to term, `back` that of the other direction; both
@@ -94,6 +99,6 @@ def build_ways(chunk: Ints, term: Ints, out: Floats, back: Floats, shape: tuple[
     )
 
 
-def _shares(owner: Ints, weight: Floats, size: int) -> Floats:
+def _shares(owner: Integers, weight: Floats, size: int) -> Floats:
     whole = np.bincount(owner, weights=weight, minlength=size)
     return np.asarray(weight / whole[owner])

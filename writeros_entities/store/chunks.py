@@ -17,9 +17,7 @@ from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.view import View
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Integers = NDArray[np.int64]
+    from writeros_entities.arrays import Hashes, Integers
 
 NEVER = np.iinfo(np.int64).max
 """Position of a row that is never shown under `as_of` (null in the database)."""
@@ -32,7 +30,7 @@ class Chunks:
     ids: Integers
     note_ids: Integers
     tokens: Integers
-    hashes: NDArray[np.bytes_]
+    hashes: Hashes
     """Content hashes, as ASCII."""
     visible_from: Integers
 

@@ -10,9 +10,9 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 from writeros_entities.store.postgres.ordered_json import OrderedJsonb
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from sqlalchemy import Dialect
+
+    from writeros_entities.arrays import Vector
 
 Json = JSON(none_as_null=True).with_variant(OrderedJsonb(), "postgresql")
 """A JSON column; None is stored as SQL NULL."""
@@ -21,7 +21,7 @@ STORED = "<f4"
 """Byte format of a stored number: float32, little-endian on every machine."""
 
 
-class VectorColumn(TypeDecorator["NDArray[np.float32]"]):
+class VectorColumn(TypeDecorator["Vector"]):
     """A vector of any length: a float32 array; bytes on SQLite, `vector` on PostgreSQL."""
 
     impl = LargeBinary
@@ -30,18 +30,18 @@ class VectorColumn(TypeDecorator["NDArray[np.float32]"]):
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         """Return the column type of the engine."""
         if dialect.name == "postgresql":
-            from pgvector.sqlalchemy import Vector
+            from pgvector.sqlalchemy import VECTOR
 
-            return dialect.type_descriptor(Vector())
+            return dialect.type_descriptor(VECTOR())
         return dialect.type_descriptor(LargeBinary())
 
-    def process_bind_param(self, value: NDArray[np.float32] | None, dialect: Dialect) -> Any:
+    def process_bind_param(self, value: Vector | None, dialect: Dialect) -> Any:
         """Convert an array to what the driver takes."""
         if value is None or dialect.name == "postgresql":
             return value
         return value.astype(STORED, copy=False).tobytes()
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> NDArray[np.float32] | None:
+    def process_result_value(self, value: Any, dialect: Dialect) -> Vector | None:
         """Convert what the driver returns to an array."""
         import numpy as np
 

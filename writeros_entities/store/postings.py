@@ -28,8 +28,7 @@ from writeros_entities.store.words.own_names import has_term
 from writeros_entities.store.words.terms import Postings, Term, has_presence_alone, only_present
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from writeros_entities.arrays import Integers
     from writeros_entities.store.view import View
 
 T = TypeVar("T")
@@ -74,7 +73,7 @@ def _kept(
     return [known[term] for term in terms]
 
 
-def find_named_notes(view: View, terms: Sequence[Term]) -> list[NDArray[np.int64]]:
+def find_named_notes(view: View, terms: Sequence[Term]) -> list[Integers]:
     """Return, for each term, the ids of notes that have it in their title or one of their names.
 
     Ids are in ascending order. A note's names are the `name` and `alias` forms of its entity that
@@ -83,7 +82,7 @@ def find_named_notes(view: View, terms: Sequence[Term]) -> list[NDArray[np.int64
     return _kept(view, "named notes", terms, _read_named_notes)
 
 
-def _read_named_notes(view: View, terms: Sequence[Term]) -> list[NDArray[np.int64]]:
+def _read_named_notes(view: View, terms: Sequence[Term]) -> list[Integers]:
     """Read the notes with each term in a title or a name.
 
     An engine's index covers names that the reader has not met yet, so visible names are checked

@@ -9,8 +9,10 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from writeros_entities.arrays import Integers
 
-def top_k(values: NDArray[np.floating], number: int) -> NDArray[np.int64]:
+
+def top_k(values: NDArray[np.floating], number: int) -> Integers:
     """Return the indices of the `number` greatest values, in descending order; stable."""
     if 0 < number < len(values):
         least = np.partition(values, len(values) - number)[len(values) - number]

@@ -14,10 +14,9 @@ from writeros_entities.store.postgres import vectors as postgres
 from writeros_entities.store.sqlite import vectors as sqlite
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from sqlalchemy import Connection
 
+    from writeros_entities.arrays import Vector
     from writeros_entities.store.similarity.cosines import Nearest
     from writeros_entities.store.view import View
 
@@ -27,7 +26,7 @@ _ENGINES = {"sqlite": sqlite, "postgresql": postgres}
 def nearest_chunks(
     view: View,
     model: str,
-    query: NDArray[np.float32],
+    query: Vector,
     limit: int,
     note_ids: Collection[int] | None = None,
 ) -> Nearest:
@@ -41,18 +40,16 @@ def nearest_chunks(
 
 
 def chunk_cosines(
-    view: View, model: str, query: NDArray[np.float32], chunk_ids: Sequence[int]
+    view: View, model: str, query: Vector, chunk_ids: Sequence[int]
 ) -> dict[int, float]:
     """Return the cosine of a query vector with each of the chunks that has a vector."""
     found: dict[int, float] = _engine(view).chunk_cosines(view, model, query, chunk_ids)
     return found
 
 
-def load_vectors(
-    view: View, model: str, content_hashes: Sequence[str]
-) -> dict[str, NDArray[np.float32]]:
+def load_vectors(view: View, model: str, content_hashes: Sequence[str]) -> dict[str, Vector]:
     """Return the vectors of texts by content hash; hashes without a vector are left out."""
-    found: dict[str, NDArray[np.float32]] = _engine(view).load_vectors(view, model, content_hashes)
+    found: dict[str, Vector] = _engine(view).load_vectors(view, model, content_hashes)
     return found
 
 

@@ -29,9 +29,9 @@ from writeros_entities.store.rows import batches, fetch_rows
 from writeros_entities.store.scope import BOUNDED, WHOLE, Scope
 
 if TYPE_CHECKING:
-    from numpy import bool_, int64
-    from numpy.typing import NDArray
     from sqlalchemy import ColumnElement, Connection
+
+    from writeros_entities.arrays import Flags, Integers
 
 T = TypeVar("T")
 
@@ -162,7 +162,7 @@ class View:
         """Return the view without a reading position; `sees` filters what is cached by it."""
         return self if self.as_of is None else replace(self, as_of=None)
 
-    def sees(self, visible_from: NDArray[int64]) -> NDArray[bool_] | None:
+    def sees(self, visible_from: Integers) -> Flags | None:
         """Return a mask of visible rows, by their `visible_from`; None if all are visible.
 
         A row that is never shown under `as_of` must have the position `chunks.NEVER`.

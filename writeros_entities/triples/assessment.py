@@ -37,8 +37,8 @@ from writeros_entities.triples.evidence import Evidence, Informed, learn_evidenc
 from writeros_entities.triples.splitting import hard_negatives, hold_out
 
 if TYPE_CHECKING:
+    from writeros_entities.arrays import Flags, Integers, Scores
     from writeros_entities.protocols import RelationModel, TripleScorer
-    from writeros_entities.triples.arrays import Flags, Floats, Ints
     from writeros_entities.values import JSON, Endpoint, Facts
 
 HELD_SHARE = 0.2
@@ -59,9 +59,9 @@ FOLDS = 5
 class Examples:
     """Triples whose truth is known, with their features for a calibrator."""
 
-    triples: Ints
-    features: Floats
-    unseen: Ints
+    triples: Integers
+    features: Scores
+    unseen: Integers
     relations: list[str]
     labels: Flags
 
@@ -74,9 +74,9 @@ class Trial:
     each negative, the row of the true triple from which it was made.
     """
 
-    true: Ints
-    false: Ints
-    origin: Ints
+    true: Integers
+    false: Integers
+    origin: Integers
     weights: bytes
     evidence: Evidence
     scorers: Mapping[str, TripleScorer]
@@ -138,7 +138,7 @@ def assess(model: RelationModel, facts: Facts, trials: int = 1) -> dict[str, JSO
     }
 
 
-def _hold_out(facts: Facts, number: int) -> tuple[Ints, Facts]:
+def _hold_out(facts: Facts, number: int) -> tuple[Integers, Facts]:
     """Return the triples that a trial holds out, and the remaining facts.
 
     Held-out triples of kinds that do not occur in the remaining facts are dropped.
@@ -150,7 +150,7 @@ def _hold_out(facts: Facts, number: int) -> tuple[Ints, Facts]:
     return triples[np.isin(triples[:, 1], rest.triples[:, 1])], rest
 
 
-def _try(model: RelationModel, facts: Facts, true: Ints, rest: Facts) -> Trial:
+def _try(model: RelationModel, facts: Facts, true: Integers, rest: Facts) -> Trial:
     types = [one.type for one in facts.endpoints]
     false, origin = hard_negatives(true, facts.mirrored(), types)
     weights = model.train(rest)
@@ -175,9 +175,9 @@ def _size(trial: Trial) -> int:
     return len(trial.true) + len(trial.false)
 
 
-def _groups(trials: Sequence[Trial]) -> Ints:
+def _groups(trials: Sequence[Trial]) -> Integers:
     """Return the group of each example: a true triple and its negatives share one."""
-    found: list[Ints] = []
+    found: list[Integers] = []
     first = 0
     for one in trials:
         found.append(np.tile(np.concatenate([np.arange(len(one.true)), one.origin]) + first, 3))
@@ -199,8 +199,8 @@ def gather_examples(
     model: RelationModel,
     weights: bytes,
     facts: Facts,
-    true: Ints,
-    false: Ints,
+    true: Integers,
+    false: Integers,
     evidence: Evidence,
 ) -> Examples:
     """Return the examples of true and false triples, unchanged and with unseen ends.
@@ -231,7 +231,7 @@ def gather_examples(
     )
 
 
-def cross_fitted(examples: Examples, groups: Ints) -> Floats:
+def cross_fitted(examples: Examples, groups: Integers) -> Scores:
     """Return the probability of each example by a calibrator fitted without its group's fold."""
     found = np.full(len(examples.labels), 0.5)
     fold = groups % FOLDS
@@ -254,7 +254,7 @@ def cross_fitted(examples: Examples, groups: Ints) -> Floats:
     return found
 
 
-def describe_probabilities(probabilities: Floats, labels: Flags) -> dict[str, JSON]:
+def describe_probabilities(probabilities: Scores, labels: Flags) -> dict[str, JSON]:
     """Return accuracy, calibration error, the share of answers given, and the accuracy of these."""
     answers = (probabilities >= LIKELY) | (probabilities <= 1.0 - LIKELY)
     return {
@@ -268,8 +268,8 @@ def describe_probabilities(probabilities: Floats, labels: Flags) -> dict[str, JS
 def _measure(name: str, trials: Sequence[Trial], facts: Facts) -> dict[str, Any]:
     """Return the ranking figures and the AUC of a scorer on the held-out triples of all trials."""
     known = Known.of(facts.mirrored())
-    ranks: list[Floats] = []
-    scores: list[Floats] = []
+    ranks: list[Scores] = []
+    scores: list[Scores] = []
     for one in trials:
         scorer = one.scorers[name]
         ranks += filtered_ranks(scorer, one.true, known, len(facts.endpoints))
@@ -295,7 +295,7 @@ def _types_of_ends(facts: Facts) -> dict[str, JSON]:
     }
 
 
-def _vectors(endpoints: Sequence[Endpoint]) -> Floats:
+def _vectors(endpoints: Sequence[Endpoint]) -> Scores:
     """Return the entities' vectors, zeros for missing ones."""
     sizes = [len(one.vector) for one in endpoints if one.vector is not None]
     vectors = np.zeros((len(endpoints), max(sizes, default=1)))
@@ -305,7 +305,7 @@ def _vectors(endpoints: Sequence[Endpoint]) -> Floats:
     return vectors
 
 
-def _names(facts: Facts, triples: Ints) -> list[str]:
+def _names(facts: Facts, triples: Integers) -> list[str]:
     return [facts.relations[at] for at in triples[:, 1].tolist()]
 
 

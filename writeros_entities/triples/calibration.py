@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 if TYPE_CHECKING:
+    from writeros_entities.arrays import Flags, Integers, Scores
     from writeros_entities.protocols import TripleScorer
-    from writeros_entities.triples.arrays import Flags, Floats, Ints
 
 Verdict = Literal["valid", "uncertain", "unlikely"]
 
@@ -64,9 +64,9 @@ def _scale() -> tuple[float, float]:
 _SLOPE, _SHIFT = _scale()
 
 
-def scaled(logits: Floats) -> Floats:
+def scaled(logits: Scores) -> Scores:
     """Return scores from logits: 0 is certain, −0.5 and −1.5 are the bounds of verdicts."""
-    score: Floats = -np.logaddexp(0.0, _SHIFT - _SLOPE * np.asarray(logits))
+    score: Scores = -np.logaddexp(0.0, _SHIFT - _SLOPE * np.asarray(logits))
     return score
 
 
@@ -85,25 +85,25 @@ class Calibrator:
     by corrections to the feature weights.
     """
 
-    mean: Floats
-    spread: Floats
-    weights: Floats
-    unseen: Floats
+    mean: Scores
+    spread: Scores
+    weights: Scores
+    unseen: Scores
     relations: Mapping[str, Sequence[float]]
 
-    def logits(self, features: Floats, unseen: Ints, relations: list[str]) -> Floats:
+    def logits(self, features: Scores, unseen: Integers, relations: list[str]) -> Scores:
         """Return the logit of each triple's probability: (n,)."""
         columns = _with_products(features, self.mean, self.spread)
-        found: Floats = columns @ self.weights + self.unseen[unseen]
+        found: Scores = columns @ self.weights + self.unseen[unseen]
         nothing = (0.0,) * (1 + len(self.mean))
         own = np.array([self.relations.get(name, nothing) for name in relations])
         own = own.reshape(-1, len(nothing))
         found += own[:, 0] + (own[:, 1:] * columns[:, : len(self.mean)]).sum(1)
         return found
 
-    def probabilities(self, features: Floats, unseen: Ints, relations: list[str]) -> Floats:
+    def probabilities(self, features: Scores, unseen: Integers, relations: list[str]) -> Scores:
         """Return the probability of each triple: (n,)."""
-        found: Floats = 1.0 / (1.0 + np.exp(-self.logits(features, unseen, relations)))
+        found: Scores = 1.0 / (1.0 + np.exp(-self.logits(features, unseen, relations)))
         return found
 
     def as_json(self) -> dict[str, Any]:
@@ -125,11 +125,13 @@ class Calibrator:
         return cls(mean, spread, weights, unseen, dict(data["relations"]))
 
 
-def _rounded(values: Floats | Sequence[float]) -> list[float]:
+def _rounded(values: Scores | Sequence[float]) -> list[float]:
     return [round(float(value), 6) for value in values]
 
 
-def triple_features(scorer: TripleScorer, triples: Ints, entities: int, batch: int = 256) -> Floats:
+def triple_features(
+    scorer: TripleScorer, triples: Integers, entities: int, batch: int = 256
+) -> Scores:
     """Return the features of triples, (n, 3), for a calibrator: (n, FEATURES).
 
     Each triple is compared with the first `entities` entities of the scorer; its own ends may be
@@ -160,7 +162,7 @@ def triple_features(scorer: TripleScorer, triples: Ints, entities: int, batch: i
 
 
 def fit_calibrator(
-    features: Floats, unseen: Ints, relations: list[str], labels: Flags
+    features: Scores, unseen: Integers, relations: list[str], labels: Flags
 ) -> Calibrator:
     """Fit a calibrator to labelled triples; both labels must occur.
 
@@ -185,7 +187,7 @@ def fit_calibrator(
     ridge[count : seen.shape[1]] = few * _PRODUCT_RIDGE
     own_ridge = np.array([_RELATION_RIDGE, *[few * _WORTH_RIDGE] * count])
 
-    def loss(values: Floats) -> tuple[float, Floats]:
+    def loss(values: Scores) -> tuple[float, Scores]:
         shared, own = values[:split], values[split:].reshape(len(names), -1)
         logits = columns @ shared + (plain * own[at]).sum(1)
         error = 1.0 / (1.0 + np.exp(-logits)) - truth
@@ -206,11 +208,11 @@ def fit_calibrator(
     )
 
 
-def _with_products(features: Floats, mean: Floats, spread: Floats) -> Floats:
+def _with_products(features: Scores, mean: Scores, spread: Scores) -> Scores:
     """Return standardised features and their products, (n, F): (n, F + F · (F + 1) / 2)."""
     plain = np.clip((features - mean) / spread, -FURTHEST, FURTHEST)
     first, second = np.triu_indices(plain.shape[1])
-    found: Floats = np.concatenate([plain, plain[:, first] * plain[:, second]], 1)
+    found: Scores = np.concatenate([plain, plain[:, first] * plain[:, second]], 1)
     return found
 
 

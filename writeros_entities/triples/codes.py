@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
-    from writeros_entities.triples.arrays import Flags, Floats, Ints
+    from writeros_entities.arrays import Flags, Integers, Scores
 
 Sparse: TypeAlias = Any
 """A scipy CSR matrix."""
@@ -28,14 +28,14 @@ class Counts:
     `holding` by second way and relation.
     """
 
-    codes: Ints
-    second: Ints
-    relation: Ints
+    codes: Integers
+    second: Integers
+    relation: Integers
     pairs: Mapping[int, int]
     holding: Mapping[tuple[int, int], int]
 
     @classmethod
-    def of(cls, known: Ints, relations: int, second: Ints, codes: Ints) -> Counts:
+    def of(cls, known: Integers, relations: int, second: Integers, codes: Integers) -> Counts:
         """Count pairs, given by code; `known` are the sorted codes of triples."""
         low = np.searchsorted(known, codes * relations)
         many = np.searchsorted(known, (codes + 1) * relations) - low
@@ -58,7 +58,7 @@ class Counts:
         return [way for way, other in self.holding if other == relation]
 
 
-def matrix(rows: Ints, columns: Ints, shape: tuple[int, int], values: Any = None) -> Sparse:
+def matrix(rows: Integers, columns: Integers, shape: tuple[int, int], values: Any = None) -> Sparse:
     """Return a sparse matrix with these entries, by default ones."""
     from scipy import sparse
 
@@ -67,7 +67,7 @@ def matrix(rows: Ints, columns: Ints, shape: tuple[int, int], values: Any = None
     return sparse.csr_matrix((values, (rows, columns)), shape=shape)
 
 
-def merged(one: tuple[Ints, Floats], other: tuple[Ints, Floats]) -> tuple[Ints, Floats]:
+def merged(one: tuple[Integers, Scores], other: tuple[Integers, Scores]) -> tuple[Integers, Scores]:
     """Return the distinct codes, sorted, with the greatest value of each."""
     codes, values = (np.concatenate(both) for both in zip(one, other, strict=True))
     order = np.argsort(codes, kind="stable")
@@ -76,7 +76,7 @@ def merged(one: tuple[Ints, Floats], other: tuple[Ints, Floats]) -> tuple[Ints, 
     return codes[begins], np.maximum.reduceat(values, begins)
 
 
-def within(codes: Ints, known: Ints) -> tuple[Flags, Ints]:
+def within(codes: Integers, known: Integers) -> tuple[Flags, Integers]:
     """Return flags of the codes that are in `known`, which is sorted, and their indexes there."""
     place = np.minimum(np.searchsorted(known, codes), max(0, len(known) - 1))
     found = known[place] == codes if len(known) else np.zeros(len(codes), np.bool_)

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from writeros_entities.arrays import Flags, Integers, Scores
     from writeros_entities.protocols import TripleScorer
-    from writeros_entities.triples.arrays import Flags, Floats, Ints
-
 
 BATCH = 256
 """Questions ranked at once."""
@@ -43,11 +42,11 @@ class Known:
     `tails` has the answers to (head, relation), `heads` those to (relation, tail).
     """
 
-    tails: Mapping[tuple[int, int], Ints]
-    heads: Mapping[tuple[int, int], Ints]
+    tails: Mapping[tuple[int, int], Integers]
+    heads: Mapping[tuple[int, int], Integers]
 
     @classmethod
-    def of(cls, *parts: Ints) -> Known:
+    def of(cls, *parts: Integers) -> Known:
         """Collect the answers in some arrays of triples, each (n, 3)."""
         tails: dict[tuple[int, int], set[int]] = defaultdict(set)
         heads: dict[tuple[int, int], set[int]] = defaultdict(set)
@@ -60,17 +59,17 @@ class Known:
 
 def _sorted(
     answers: Mapping[tuple[int, int], Iterable[int]],
-) -> dict[tuple[int, int], Ints]:
+) -> dict[tuple[int, int], Integers]:
     return {key: np.array(sorted(some), np.int64) for key, some in answers.items()}
 
 
 def filtered_ranks(
-    scorer: TripleScorer, triples: Ints, known: Known, entities: int
-) -> tuple[Floats, Floats]:
+    scorer: TripleScorer, triples: Integers, known: Known, entities: int
+) -> tuple[Scores, Scores]:
     """Return the ranks of each triple's tail and of its head among all entities."""
     every = np.arange(entities)[None, :]
-    tails: list[Floats] = []
-    heads: list[Floats] = []
+    tails: list[Scores] = []
+    heads: list[Scores] = []
     for begin in range(0, len(triples), BATCH):
         part = triples[begin : begin + BATCH]
         head, relation, tail = (part[:, at, None] for at in range(3))
@@ -80,11 +79,11 @@ def filtered_ranks(
         scores = scorer.score(every, relation, tail)
         others = [known.heads.get((r, t), ()) for _, r, t in part.tolist()]
         heads.append(_ranks(scores, part[:, 0], others))
-    empty: Floats = np.empty(0)
+    empty: Scores = np.empty(0)
     return np.concatenate([empty, *tails]), np.concatenate([empty, *heads])
 
 
-def _ranks(scores: Floats, answers: Ints, others: Sequence[Iterable[int]]) -> Floats:
+def _ranks(scores: Scores, answers: Integers, others: Sequence[Iterable[int]]) -> Scores:
     scores = np.array(scores, np.float64)
     rows = np.arange(len(answers))
     own = scores[rows, answers]
@@ -93,18 +92,18 @@ def _ranks(scores: Floats, answers: Ints, others: Sequence[Iterable[int]]) -> Fl
     scores[rows, answers] = -np.inf
     better = (scores > own[:, None]).sum(1)
     equal = (scores == own[:, None]).sum(1)
-    ranks: Floats = 1.0 + better + equal / 2.0
+    ranks: Scores = 1.0 + better + equal / 2.0
     return ranks
 
 
-def summarise_ranks(*ranks: Floats) -> Ranking:
+def summarise_ranks(*ranks: Scores) -> Ranking:
     """Return the mean reciprocal rank and Hits@k of all ranks together."""
     every = np.concatenate(ranks)
     hits = (float((every <= k).mean()) for k in (1, 3, 10))
     return Ranking(float((1.0 / every).mean()), *hits)
 
 
-def attainable_mrr(triples: Ints, known: Known, hidden: int) -> float:
+def attainable_mrr(triples: Integers, known: Known, hidden: int) -> float:
     """Estimate the greatest possible MRR of triples from a random split with hidden true triples.
 
     `triples` are among the known ones, of which `hidden` were withheld from the scorer. Even a
@@ -126,13 +125,13 @@ def attainable_mrr(triples: Ints, known: Known, hidden: int) -> float:
         for count in (len(known.tails[head, relation]), len(known.heads[relation, tail]))
     ]
     share = hidden / sum(map(len, known.tails.values()))
-    rates: Floats = (np.array(answers) - 1.0) * share
+    rates: Scores = (np.array(answers) - 1.0) * share
     some = rates[rates > 0.0]
     total = len(rates) - len(some) + ((np.euler_gamma + np.log(some) + exp1(some)) / some).sum()
     return float(total / len(rates))
 
 
-def area_under_curve(scores: Floats, labels: Flags) -> float:
+def area_under_curve(scores: Scores, labels: Flags) -> float:
     """Return the AUC: how often a true triple scores above a false one, ties counting half."""
     from scipy.stats import rankdata
 
@@ -144,12 +143,12 @@ def area_under_curve(scores: Floats, labels: Flags) -> float:
     return float((ranks[labels].sum() - true * (true + 1) / 2) / (true * false))
 
 
-def accuracy(probabilities: Floats, labels: Flags) -> float:
+def accuracy(probabilities: Scores, labels: Flags) -> float:
     """Return the share of triples on the right side of 0.5; 0 for none."""
     return float(((probabilities > 0.5) == labels).mean()) if len(labels) else 0.0
 
 
-def calibration_error(probabilities: Floats, labels: Flags) -> float:
+def calibration_error(probabilities: Scores, labels: Flags) -> float:
     """Return the expected calibration error: the mean |share of true − mean probability| of bins.
 
     Bins have equal width, and are weighted by their number of triples (Guo et al. 2017,

@@ -23,8 +23,8 @@ from writeros_entities.triples.evaluation import Known
 from writeros_entities.triples.rules import KINDS, Rules
 
 if TYPE_CHECKING:
+    from writeros_entities.arrays import Flags, Integers, Scores
     from writeros_entities.protocols import TripleScorer
-    from writeros_entities.triples.arrays import Flags, Floats, Ints
     from writeros_entities.values import Facts
 
 EPSILON = 0.01
@@ -56,7 +56,7 @@ class Evidence:
     """Rules, and the weight of each kind of evidence for each relation, (relations, KINDS)."""
 
     rules: Rules
-    weights: Floats
+    weights: Scores
 
     @classmethod
     def of(cls, facts: Facts, weights: Weights) -> Evidence:
@@ -74,11 +74,11 @@ class Evidence:
         rows = zip(relations, self.weights.tolist(), strict=True)
         return {name: [round(value, 6) for value in row] for name, row in rows}
 
-    def strengths(self, triples: Ints) -> Floats:
+    def strengths(self, triples: Integers) -> Scores:
         """Return log(1 + c / EPSILON) for triples, (n, 3): (n, KINDS)."""
         return _strengths(self.rules.strengths(triples))
 
-    def score(self, heads: Ints, relations: Ints, tails: Ints) -> Floats:
+    def score(self, heads: Integers, relations: Integers, tails: Integers) -> Scores:
         """Return e for triples, given by number; the three arrays broadcast against each other.
 
         Entities that the rules do not know have no evidence.
@@ -94,28 +94,28 @@ class Evidence:
         shape = np.broadcast_shapes(heads.shape, relations.shape, tails.shape)
         triples = np.stack([np.broadcast_to(one, shape) for one in (heads, relations, tails)], -1)
         flat = triples.reshape(-1, 3)
-        found: Floats = (self.strengths(flat) * self._weights(flat[:, 1])).sum(1).reshape(shape)
+        found: Scores = (self.strengths(flat) * self._weights(flat[:, 1])).sum(1).reshape(shape)
         return found
 
-    def tails(self, head: int, relation: int) -> Floats:
+    def tails(self, head: int, relation: int) -> Scores:
         """Return e for (head, relation, x) with every entity x that the rules know."""
         strengths = _strengths(self.rules.strengths_of_tails(head, relation))
-        found: Floats = self._weights(np.array([relation]))[0] @ strengths
+        found: Scores = self._weights(np.array([relation]))[0] @ strengths
         return found
 
-    def heads(self, relation: int, tail: int) -> Floats:
+    def heads(self, relation: int, tail: int) -> Scores:
         """Return e for (x, relation, tail) with every entity x that the rules know."""
         strengths = _strengths(self.rules.strengths_of_heads(relation, tail))
-        found: Floats = self._weights(np.array([relation]))[0] @ strengths
+        found: Scores = self._weights(np.array([relation]))[0] @ strengths
         return found
 
-    def _weights(self, relations: Ints) -> Floats:
-        padded: Floats = np.concatenate([self.weights, np.zeros((1, KINDS))])
+    def _weights(self, relations: Integers) -> Scores:
+        padded: Scores = np.concatenate([self.weights, np.zeros((1, KINDS))])
         return padded[np.minimum(relations, len(self.weights))]
 
-    def _rows(self, rows: Iterator[Floats], entities: Ints) -> Floats:
+    def _rows(self, rows: Iterator[Scores], entities: Integers) -> Scores:
         place = np.minimum(entities, self.rules.entities)
-        found: Floats = np.stack([np.append(row, 0.0)[place] for row in rows])
+        found: Scores = np.stack([np.append(row, 0.0)[place] for row in rows])
         return found
 
 
@@ -132,13 +132,13 @@ class Informed:
         """Combine a scorer with evidence on the same entities."""
         return cls(scorer, evidence, SHARE * _spread(scorer, evidence.rules))
 
-    def score(self, heads: Ints, relations: Ints, tails: Ints) -> Floats:
+    def score(self, heads: Integers, relations: Integers, tails: Integers) -> Scores:
         """Return the scores of triples that broadcast against each other."""
         own = np.asarray(self.scorer.score(heads, relations, tails), np.float64)
-        found: Floats = own + self.scale * self.evidence.score(heads, relations, tails)
+        found: Scores = own + self.scale * self.evidence.score(heads, relations, tails)
         return found
 
-    def features(self, triples: Ints, entities: int) -> Floats:
+    def features(self, triples: Integers, entities: int) -> Scores:
         """Return the features of triples, (n, 3), for a calibrator.
 
         These are those of `calibration.triple_features`, which compares with the first `entities`
@@ -187,14 +187,14 @@ class _Questions:
     `others` is the logarithm of the number of a question's candidates without evidence.
     """
 
-    strengths: Floats
-    starts: Ints
-    relation: Ints
-    others: Floats
+    strengths: Scores
+    starts: Integers
+    relation: Integers
+    others: Scores
 
     @classmethod
-    def of(cls, rules: Rules, triples: Ints, known: Known) -> _Questions:
-        parts: list[Floats] = []
+    def of(cls, rules: Rules, triples: Integers, known: Known) -> _Questions:
+        parts: list[Scores] = []
         others: list[float] = []
         for head, relation, tail in triples.tolist():
             for strengths, answer, true in (
@@ -213,7 +213,7 @@ class _Questions:
             np.log(others),
         )
 
-    def fit(self, relations: int) -> Floats:
+    def fit(self, relations: int) -> Scores:
         """Return weights, (relations, KINDS), that make the answers likely; the loss is convex."""
         from scipy.optimize import minimize
 
@@ -221,7 +221,7 @@ class _Questions:
         owner = np.repeat(np.arange(len(sizes)), sizes)
         true = self.strengths[:, self.starts]
 
-        def loss(values: Floats) -> tuple[float, Floats]:
+        def loss(values: Scores) -> tuple[float, Scores]:
             mean, own = values[:KINDS], values[KINDS:].reshape(relations, KINDS)
             weights = (mean + own)[self.relation].T
             logits = (weights[:, owner] * self.strengths).sum(0)
@@ -238,10 +238,10 @@ class _Questions:
 
         start = np.zeros(KINDS * (1 + relations))
         found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 100}).x
-        weights: Floats = found[:KINDS] + found[KINDS:].reshape(relations, KINDS)
+        weights: Scores = found[:KINDS] + found[KINDS:].reshape(relations, KINDS)
         return weights
 
 
-def _strengths(confidences: Floats) -> Floats:
-    found: Floats = np.log1p(confidences / EPSILON)
+def _strengths(confidences: Scores) -> Scores:
+    found: Scores = np.log1p(confidences / EPSILON)
     return found

@@ -32,7 +32,7 @@ from writeros_entities.triples.traits import Traits
 from writeros_entities.triples.ways import Path, Ways
 
 if TYPE_CHECKING:
-    from writeros_entities.triples.arrays import Flags, Floats, Ints
+    from writeros_entities.arrays import Flags, Integers, Scores
 
 LEAST = 0.02
 """The least confidence of a path rule."""
@@ -86,12 +86,12 @@ class Rules:
     """
 
     def __init__(
-        self, triples: Ints, entities: int, relations: int, symmetric: Collection[int] = ()
+        self, triples: Integers, entities: int, relations: int, symmetric: Collection[int] = ()
     ) -> None:
         turned = triples[np.isin(triples[:, 1], list(symmetric))][:, ::-1]
         whole = np.unique(np.concatenate([triples, turned]), axis=0)
         self.entities, self.relations = entities, relations
-        self.triples: Ints = whole[whole[:, 0] != whole[:, 2]]
+        self.triples: Integers = whole[whole[:, 0] != whole[:, 2]]
         self._ways = Ways(relations, symmetric)
 
     @cached_property
@@ -119,10 +119,10 @@ class Rules:
         return [*along, *(one.T.tocsr() for one in along)]
 
     @cached_property
-    def _mined(self) -> tuple[list[Rule], list[tuple[Ints, Floats]]]:
+    def _mined(self) -> tuple[list[Rule], list[tuple[Integers, Scores]]]:
         """The path rules, and for each relation the pairs that any rule joins, with confidences."""
         rules: list[Rule] = []
-        best: list[tuple[Ints, Floats]] = [
+        best: list[tuple[Integers, Scores]] = [
             (np.empty(0, np.int64), np.empty(0, np.float32)) for _ in range(self.relations)
         ]
         for first, second, heads, tails in self._bodies():
@@ -135,7 +135,7 @@ class Rules:
                 best[relation] = merged(best[relation], self._joined(relation, kept, counts))
         return rules, best
 
-    def _bodies(self) -> Iterator[tuple[int, Ints, Ints, Ints]]:
+    def _bodies(self) -> Iterator[tuple[int, Integers, Integers, Integers]]:
         """Yield the pairs joined by each way alone, and by it followed by each other way.
 
         Yields (way, second ways, heads, tails), arrays with an item for each pair; the second way
@@ -185,7 +185,7 @@ class Rules:
 
     def _joined(
         self, relation: int, kept: Mapping[int, Rule], counts: Counts
-    ) -> tuple[Ints, Floats]:
+    ) -> tuple[Integers, Scores]:
         """Return the pairs that some rules join, as codes, with the confidence of each."""
         confident = np.zeros((2, 2 * self.relations + 1), np.float32)
         for second, rule in kept.items():
@@ -197,20 +197,20 @@ class Rules:
         return codes, confident[known.astype(np.int64), counts.second[inside]]
 
     @cached_property
-    def _known(self) -> Ints:
+    def _known(self) -> Integers:
         """The sorted codes of the triples."""
         head, relation, tail = self.triples.T
         return np.sort((head * self.entities + tail) * self.relations + relation)
 
-    def _is_known(self, relation: int, codes: Ints) -> Flags:
+    def _is_known(self, relation: int, codes: Integers) -> Flags:
         return within(codes * self.relations + relation, self._known)[0]
 
     @cached_property
     def _path_strengths(self) -> tuple[Sparse, Sparse]:
         """Confidences by (relation and head, tail), and by (relation and tail, head)."""
-        rows: list[Ints] = []
-        columns: list[Ints] = []
-        values: list[Floats] = []
+        rows: list[Integers] = []
+        columns: list[Integers] = []
+        values: list[Scores] = []
         for relation, (codes, confidences) in enumerate(self._mined[1]):
             head, tail = np.divmod(codes, self.entities)
             rows.append(relation * self.entities + head)
@@ -224,7 +224,7 @@ class Rules:
             matrix(tails, heads % max(1, self.entities), shape, every),
         )
 
-    def strengths(self, triples: Ints) -> Floats:
+    def strengths(self, triples: Integers) -> Scores:
         """Return the confidences of the rules for triples, (n, 3): (n, KINDS).
 
         They are 0 for unknown entities and relations.
@@ -249,7 +249,7 @@ class Rules:
         shape = self.entities, self.relations
         return matrix(head, relation, shape), matrix(tail, relation, shape)
 
-    def slots(self, triples: Ints) -> Floats:
+    def slots(self, triples: Integers) -> Scores:
         """Return how often the ends of triples occur in their slots: (n, SLOTS).
 
         The counts are of the tail as a tail of the relation, the head as a head, the tail as a
@@ -270,7 +270,7 @@ class Rules:
             found[known, column] = np.asarray(table[end, relation]).reshape(-1) - less
         return found
 
-    def strengths_of_tails(self, head: int, relation: int) -> Floats:
+    def strengths_of_tails(self, head: int, relation: int) -> Scores:
         """Return the confidences for (head, relation, x) with every entity x: (KINDS, entities)."""
         if head >= self.entities or relation >= self.relations:
             return np.zeros((KINDS, self.entities), np.float32)
@@ -278,7 +278,7 @@ class Rules:
         against = self._ways.against(relation)
         return np.stack([row, self._traits.lead(head, relation), self._traits.have(against, head)])
 
-    def strengths_of_heads(self, relation: int, tail: int) -> Floats:
+    def strengths_of_heads(self, relation: int, tail: int) -> Scores:
         """Return the confidences for (x, relation, tail) with every entity x: (KINDS, entities)."""
         if tail >= self.entities or relation >= self.relations:
             return np.zeros((KINDS, self.entities), np.float32)

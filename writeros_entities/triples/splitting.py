@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 import numpy as np
 
 if TYPE_CHECKING:
-    from writeros_entities.triples.arrays import Flags, Ints
+    from writeros_entities.arrays import Flags, Integers
     from writeros_entities.values import Facts
-
 
 Key = TypeVar("Key")
 Triple: TypeAlias = tuple[int, int, int]
@@ -48,7 +47,9 @@ def _hash(*words: str) -> float:
     return int.from_bytes(digest, "big") / 2**48
 
 
-def hard_negatives(triples: Ints, known: Ints, types: Sequence[str]) -> tuple[Ints, Ints]:
+def hard_negatives(
+    triples: Integers, known: Integers, types: Sequence[str]
+) -> tuple[Integers, Integers]:
     """Return negatives, and for each the row of the true triple from which it was made.
 
     In turn, one end is replaced by an entity that fills that end of that relation, by one of the
@@ -87,7 +88,7 @@ class _Pools:
     fitting: Mapping[tuple[str, str], list[int]]
 
     @classmethod
-    def of(cls, known: Ints, types: Sequence[str]) -> _Pools:
+    def of(cls, known: Integers, types: Sequence[str]) -> _Pools:
         slots: dict[tuple[int, int], set[int]] = defaultdict(set)
         alike: dict[str, set[int]] = defaultdict(set)
         neighbours: dict[int, set[int]] = defaultdict(set)

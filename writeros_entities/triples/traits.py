@@ -16,7 +16,7 @@ from writeros_entities.triples.codes import matrix, within
 from writeros_entities.triples.confidence import FEWEST, LAPLACE
 
 if TYPE_CHECKING:
-    from writeros_entities.triples.arrays import Floats, Ints
+    from writeros_entities.arrays import Integers, Scores
     from writeros_entities.triples.ways import Ways
 
 BATCH = 512
@@ -29,7 +29,7 @@ class Traits:
     Traits are identified by sorted codes, way · entities + the entity to which it leads.
     """
 
-    def __init__(self, triples: Ints, entities: int, ways: Ways) -> None:
+    def __init__(self, triples: Integers, entities: int, ways: Ways) -> None:
         head, relation, tail = triples.T
         turned = ~np.isin(relation, list(ways.symmetric))
         way = np.concatenate([relation, relation[turned] + ways.relations])
@@ -39,9 +39,9 @@ class Traits:
         self._codes, place = np.unique(way * entities + other, return_inverse=True)
         self._has = matrix(own, place.reshape(-1), (entities, len(self._codes)))
         self._had = self._has.T.tocsr()
-        self._count: Floats = np.asarray(self._has.sum(0)).reshape(-1)
+        self._count: Scores = np.asarray(self._has.sum(0)).reshape(-1)
 
-    def lead(self, entity: int, way: int) -> Floats:
+    def lead(self, entity: int, way: int) -> Scores:
         """Return how confidently an entity's traits predict a way to each other entity."""
         codes, has = self._codes, self._has
         found = np.zeros(self._entities, np.float32)
@@ -57,7 +57,7 @@ class Traits:
         found[codes[low:high] % self._entities] = confident.max(0)
         return found
 
-    def have(self, way: int, entity: int) -> Floats:
+    def have(self, way: int, entity: int) -> Scores:
         """Return how confidently each entity's traits predict a way from it to this one."""
         has, had = self._has, self._had
         found = np.zeros(self._entities, np.float32)
@@ -75,7 +75,7 @@ class Traits:
         np.maximum.at(found, rows, confident.astype(np.float32))
         return found
 
-    def strengths(self, entities: Ints, ways: Ints, others: Ints) -> Floats:
+    def strengths(self, entities: Integers, ways: Integers, others: Integers) -> Scores:
         """Return how confidently traits predict that ways lead from entities to others: (n,)."""
         found = np.zeros(len(entities), np.float32)
         for begin in range(0, len(entities), BATCH):
@@ -100,7 +100,9 @@ class Traits:
         pairs = round(float(self._count[traits[best]])) - 1
         return own_way, end, pairs, round(float(counts[best]))
 
-    def _counts(self, entities: Ints, ways: Ints, others: Ints) -> tuple[Ints, Ints, Floats]:
+    def _counts(
+        self, entities: Integers, ways: Integers, others: Integers
+    ) -> tuple[Integers, Integers, Scores]:
         """Return rows, traits and counts of others with a row's trait that also have its aim.
 
         A row's aim is the trait that it would predict: its way leading to its other entity.

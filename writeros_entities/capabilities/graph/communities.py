@@ -24,7 +24,7 @@ from writeros_entities.capabilities.graph.parts import (
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
 if TYPE_CHECKING:
-    from writeros_entities.graph.arrays import Ints
+    from writeros_entities.arrays import Integers
     from writeros_entities.graph.snapshot import Selection, Snapshot
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
@@ -135,7 +135,7 @@ def find_communities(workspace: Workspace, request: FindCommunities) -> Communit
     )
 
 
-def _groups(snapshot: Snapshot, labels: Ints) -> list[list[int]]:
+def _groups(snapshot: Snapshot, labels: Integers) -> list[list[int]]:
     """Return the communities, the largest first, each ordered by importance."""
     import numpy as np
 

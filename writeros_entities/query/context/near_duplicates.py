@@ -18,11 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy import float32
-    from numpy.typing import NDArray
-
-    Integers = NDArray[np.int64]
-    Vector = NDArray[float32]
+    from writeros_entities.arrays import Integers, Vector
 
 NEAR_COSINE = 0.95
 NEAR_RESEMBLANCE = 0.5

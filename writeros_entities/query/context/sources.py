@@ -38,10 +38,9 @@ from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.values import Span
 
 if TYPE_CHECKING:
-    from numpy import float32
-    from numpy.typing import NDArray
     from sqlalchemy import ScalarSelect
 
+    from writeros_entities.arrays import Vector
     from writeros_entities.store.view import View
 
 MENTIONS, EVIDENCE, OWN_NOTE, BESIDE = "mentions", "evidence", "own note", "beside"
@@ -94,7 +93,7 @@ class ChunkText:
     end: int
     text: str
     mentions: tuple[tuple[int, Span], ...]
-    vector: NDArray[float32] | None
+    vector: Vector | None
     sections: str | None
 
 

@@ -18,8 +18,7 @@ from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.vectors import load_vectors
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from writeros_entities.arrays import Floats, Vectors
     from writeros_entities.store.view import View
 
 
@@ -28,7 +27,7 @@ class EntityVectors:
     """Vectors of unit length, shape (entities, dimensions), and the row of each entity by id."""
 
     rows: Mapping[int, int]
-    vectors: NDArray[np.float32]
+    vectors: Vectors
 
 
 COSINE_DIGITS = 6
@@ -54,9 +53,7 @@ def _load(view: View, model: str) -> EntityVectors:
     return EntityVectors({entity_id: at for at, entity_id in enumerate(known)}, vectors)
 
 
-def entity_cosines(
-    vectors: EntityVectors, entity_id: int, others: Sequence[int]
-) -> NDArray[np.float64]:
+def entity_cosines(vectors: EntityVectors, entity_id: int, others: Sequence[int]) -> Floats:
     """Return the cosines of an entity, which must have a vector, with others; 0 for no vector."""
     own = vectors.vectors[vectors.rows[entity_id]]
     found = np.zeros(len(others))

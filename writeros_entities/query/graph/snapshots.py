@@ -21,7 +21,7 @@ from writeros_entities.store.lexicon import display_names
 if TYPE_CHECKING:
     from sqlalchemy import Select
 
-    from writeros_entities.graph.arrays import Ints
+    from writeros_entities.arrays import Integers
     from writeros_entities.graph.intervals import Intervals
     from writeros_entities.ontology import Ontology
     from writeros_entities.store.view import View
@@ -168,7 +168,7 @@ def _read_edges(
 
 
 def _over(
-    view: View, relations: Mapping[str, tuple[Any, ...]], order: Ints
+    view: View, relations: Mapping[str, tuple[Any, ...]], order: Integers
 ) -> dict[int, Intervals]:
     """Return the intervals in which relations are over, by the index of the edge in `order`.
 

@@ -42,14 +42,9 @@ from writeros_entities.values import HIDDEN, MARK
 from writeros_entities.vault.notes import plain_note
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from writeros_entities.arrays import Flags, Integers, Keys
     from writeros_entities.store.chunks import Chunks
     from writeros_entities.store.view import View
-
-    Ints = NDArray[np.int64]
-    Keys = NDArray[np.uint64]
-    Flags = NDArray[np.bool_]
 
 OWN_NOTE = 10.0
 """The weight of the note about a term, relative to a mention of it."""
@@ -75,8 +70,8 @@ class PhraseGraph:
     """
 
     chunks: Chunks
-    kind: Ints
-    entity: Ints
+    kind: Integers
+    entity: Integers
     shown: tuple[str, ...]
     ways: Ways
 
@@ -97,7 +92,7 @@ class _Spoken:
     """
 
     kind: int
-    chunk: Ints
+    chunk: Integers
     key: Keys
     is_about: Flags
     show: Callable[[int], str] = lambda _: ""
@@ -244,10 +239,10 @@ class _Edges:
     """
 
     kind: int
-    term: Ints
-    chunk: Ints
+    term: Integers
+    chunk: Integers
     is_about: Flags
-    entity: Ints
+    entity: Integers
     shown: tuple[str, ...]
 
 

@@ -18,16 +18,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from writeros_entities.names import fold_name
 from writeros_entities.query.english.inflections import STOP_WORDS
 
-Ints = npt.NDArray[np.int64]
-Keys = npt.NDArray[np.uint64]
-Flags = npt.NDArray[np.bool_]
+if TYPE_CHECKING:
+    from writeros_entities.arrays import Flags, Integers, Keys
 
 LONGEST = 8
 """The most tokens in a name."""
@@ -48,8 +47,8 @@ class Words:
     `text` has the index of the token's text, `spelling` an index into `spellings`.
     """
 
-    text: Ints
-    spelling: Ints
+    text: Integers
+    spelling: Integers
     spellings: Sequence[str]
 
     def shown(self, place: int, length: int) -> str:
@@ -102,8 +101,8 @@ class Phrases:
     Two occurrences are of the same phrase if their keys are equal.
     """
 
-    place: Ints
-    length: Ints
+    place: Integers
+    length: Integers
     key: Keys
 
     def covers(self, places: int) -> Flags:
@@ -192,7 +191,7 @@ def _runs(words: Words, inside: Flags) -> Phrases:
     return _phrases(words, starts, np.minimum(ends - starts + 1, LONGEST))
 
 
-def _phrases(words: Words, places: Ints, lengths: Ints) -> Phrases:
+def _phrases(words: Words, places: Integers, lengths: Integers) -> Phrases:
     keys = np.zeros(len(places), np.uint64)
     for length in np.unique(lengths).tolist():
         some = lengths == length
@@ -200,7 +199,7 @@ def _phrases(words: Words, places: Ints, lengths: Ints) -> Phrases:
     return Phrases(places, lengths, keys)
 
 
-def _keys(ids: Keys, places: Ints, length: int) -> Keys:
+def _keys(ids: Keys, places: Integers, length: int) -> Keys:
     """Return Σ (id + 1) · B^k over the tokens at each place, modulo 2⁶⁴."""
     ids = ids.ravel()
     keys = np.zeros(len(places), np.uint64)

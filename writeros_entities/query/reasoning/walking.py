@@ -25,15 +25,12 @@ from writeros_entities.query.reasoning.phrase_graph import KINDS, load_phrase_gr
 from writeros_entities.store.top_k import top_k
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from writeros_entities.arrays import Floats
     from writeros_entities.graph.walk import Found
     from writeros_entities.query.entities.naming import NamedNote
     from writeros_entities.query.reasoning.phrase_graph import PhraseGraph
     from writeros_entities.query.reasoning.question_entities import QuestionEntity
     from writeros_entities.store.view import View
-
-    Floats = NDArray[np.float64]
 
 NAMED = 0.5
 """The probability that the walk starts from what the question names, if it names anything."""

@@ -18,8 +18,7 @@ from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from writeros_entities.arrays import Floats
     from writeros_entities.query.entities.vectors import EntityVectors
     from writeros_entities.store.view import View
 
@@ -211,13 +210,13 @@ class _Nearness:
         ) / len(self._wanted)
 
 
-def _cosines(meanings: Collection[int], vectors: EntityVectors) -> NDArray[np.float64]:
+def _cosines(meanings: Collection[int], vectors: EntityVectors) -> Floats:
     """Return the greatest cosine of every entity that has a vector with any of `meanings`."""
     own = [vectors.rows[one] for one in meanings if one in vectors.rows]
     if not own:
         return np.zeros(len(vectors.rows))
     products = vectors.vectors @ vectors.vectors[own].T
-    cosines: NDArray[np.float64] = products.max(axis=1).astype(np.float64).round(COSINE_DIGITS)
+    cosines: Floats = products.max(axis=1).astype(np.float64).round(COSINE_DIGITS)
     return cosines.clip(0.0, 1.0)
 
 

@@ -22,17 +22,12 @@ from writeros_entities.store.vectors import chunk_cosines, nearest_chunks
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from writeros_entities.arrays import Flags, Floats, Integers, Vector
     from writeros_entities.query.entities.naming import Named
     from writeros_entities.query.search.near_words import NearWords, QueryWords
     from writeros_entities.query.search.query_terms import QueryTerm
     from writeros_entities.store.chunks import Chunks
     from writeros_entities.store.view import View
-
-    Integers = NDArray[np.int64]
-    Floats = NDArray[np.float64]
-    Mask = NDArray[np.bool_]
 
 DEPTH = 200
 """The most candidates that each channel contributes."""
@@ -54,7 +49,7 @@ class Channel:
     explain: Callable[[int], tuple[str, ...]]
     is_absolute: bool = False
 
-    def best(self, allowed: Mask) -> Integers:
+    def best(self, allowed: Flags) -> Integers:
         """Return the rows of the `DEPTH` highest-scoring allowed chunks, ties in reading order."""
         rows = np.flatnonzero((self.scores > 0) & allowed)
         return rows[top_k(self.scores[rows], DEPTH)]
@@ -75,7 +70,7 @@ class QueryVector:
     """The vector of a query, the identity of its model, and its word vectors if there are any."""
 
     model: str
-    vector: NDArray[np.float32]
+    vector: Vector
     words: QueryWords | None = None
 
 

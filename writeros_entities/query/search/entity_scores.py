@@ -33,14 +33,10 @@ from writeros_entities.store.rows import IDS_PER_VAULT
 from writeros_entities.store.scope import Scope, prepared
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from writeros_entities.arrays import Floats, Integers
     from writeros_entities.query.entities.naming import Named
     from writeros_entities.store.chunks import Chunks
     from writeros_entities.store.view import View
-
-    Integers = NDArray[np.int64]
-    Floats = NDArray[np.float64]
 
 BELIEVED = 5
 TEMPERATURE = 0.1

@@ -22,13 +22,10 @@ import numpy as np
 from writeros_entities.store.postings import find_named_notes, find_postings
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from writeros_entities.arrays import Floats
     from writeros_entities.store.chunks import Chunks
     from writeros_entities.store.view import View
     from writeros_entities.store.words.terms import Term
-
-    Floats = NDArray[np.float64]
 
 SATURATION = 1.2
 LENGTH_SHARE = 0.75

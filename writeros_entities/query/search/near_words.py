@@ -24,14 +24,10 @@ from writeros_entities.store.similarity.word_vectors import nearest_words
 from writeros_entities.store.words.tokens import words
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from writeros_entities.arrays import Floats, Integers, Vectors
     from writeros_entities.query.search.query_terms import QueryTerm
     from writeros_entities.store.chunks import Chunks
     from writeros_entities.store.similarity.candidates import CandidateVectors
-
-    Integers = NDArray[np.int64]
-    Floats = NDArray[np.float64]
 
 UNALIKE = 0.2
 """The nearness above which a word counts as similar in meaning."""
@@ -48,7 +44,7 @@ class QueryWords:
     """
 
     shown: Sequence[str]
-    vectors: NDArray[np.float32]
+    vectors: Vectors
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,13 +48,10 @@ from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.top_k import top_k
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from writeros_entities.arrays import Flags, Floats, Integers
     from writeros_entities.plugins import Plugins
     from writeros_entities.store.chunks import Chunks
     from writeros_entities.store.view import View
-
-    Integers = NDArray[np.int64]
 
 Mode = Literal["hybrid", "text", "vector"]
 
@@ -173,7 +170,7 @@ def _score_by_vectors(
     vectors.rerank(rows[np.sort(top_k(_total(channels, rows), RERANKED))], text)
 
 
-def _parts(channels: Sequence[Channel], rows: Integers) -> NDArray[np.float64]:
+def _parts(channels: Sequence[Channel], rows: Integers) -> Floats:
     """Return what each channel adds to each row: (channels, rows).
 
     The sum of the absolute channels is scaled so that its maximum is 1.
@@ -186,9 +183,9 @@ def _parts(channels: Sequence[Channel], rows: Integers) -> NDArray[np.float64]:
     return parts
 
 
-def _total(channels: Sequence[Channel], rows: Integers) -> NDArray[np.float64]:
+def _total(channels: Sequence[Channel], rows: Integers) -> Floats:
     """Return the sum over all channels for each row."""
-    total: NDArray[np.float64] = _parts(channels, rows).sum(axis=0).round(DIGITS)
+    total: Floats = _parts(channels, rows).sum(axis=0).round(DIGITS)
     return total
 
 
@@ -270,7 +267,7 @@ def _exact_first(order: Integers, rows: Integers, exact: Sequence[Integers]) -> 
     return np.array([*front, *(at for at in order.tolist() if at not in front)], np.int64)
 
 
-def _allowed(view: View, chunks: Chunks, only: Filter) -> NDArray[np.bool_]:
+def _allowed(view: View, chunks: Chunks, only: Filter) -> Flags:
     allowed = np.ones(len(chunks), np.bool_)
     if only.note_ids is not None:
         allowed &= np.isin(chunks.note_ids, np.fromiter(only.note_ids, np.int64))

@@ -29,8 +29,7 @@ from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.vectors import chunk_cosines, load_vectors, nearest_chunks
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from writeros_entities.arrays import Vector
     from writeros_entities.store.chunks import Chunks
     from writeros_entities.store.view import View
 
@@ -124,7 +123,7 @@ def _nearness(
     return found
 
 
-def _middle(view: View, chunks: Chunks, note_id: int, model: str) -> NDArray[np.float32] | None:
+def _middle(view: View, chunks: Chunks, note_id: int, model: str) -> Vector | None:
     """Return the mean of the vectors of a note's chunks, at unit length; None without vectors."""
     hashes = [name.decode() for name in chunks.hashes[chunks.note_ids == note_id].tolist()]
     vectors: Sequence[Any] = list(load_vectors(view, model, list(dict.fromkeys(hashes))).values())
@@ -132,7 +131,7 @@ def _middle(view: View, chunks: Chunks, note_id: int, model: str) -> NDArray[np.
         return None
     mean = np.array(vectors, np.float64).mean(axis=0)
     length = float(np.linalg.norm(mean))
-    middle: NDArray[np.float32] = np.divide(mean, length or 1.0).astype(np.float32)
+    middle: Vector = np.divide(mean, length or 1.0).astype(np.float32)
     return middle
 
 

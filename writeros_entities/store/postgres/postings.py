@@ -20,11 +20,8 @@ from writeros_entities.store.words.pieces import count_pieces
 from writeros_entities.store.words.terms import Postings, Term, has_presence_alone, only_present
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from writeros_entities.arrays import Integers
     from writeros_entities.store.view import View
-
-    Integers = NDArray[np.int64]
 
 
 def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:

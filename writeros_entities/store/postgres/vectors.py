@@ -32,12 +32,10 @@ from writeros_entities.store.similarity.matrix import VectorMatrix
 from writeros_entities.store.similarity.stored_vectors import HeldVectors
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from sqlalchemy import Connection
 
+    from writeros_entities.arrays import Floats, Integers, Vector
     from writeros_entities.store.view import View
-
-    Floats = NDArray[np.float32]
 
 MANY = 100_000
 """From this many vectors of a model on, an index is used, and no reader holds them in memory, where
@@ -51,7 +49,7 @@ another iteration takes half as long again.
 
 
 def nearest_chunks(
-    view: View, model: str, query: Floats, limit: int, note_ids: Collection[int] | None
+    view: View, model: str, query: Vector, limit: int, note_ids: Collection[int] | None
 ) -> Nearest:
     """Return the chunks nearest to a query vector; see `store.vectors`."""
     is_few = count_chunks_with_vectors(view, model) < MANY
@@ -74,7 +72,7 @@ def nearest_chunks(
 
 
 def chunk_cosines(
-    view: View, model: str, query: Floats, chunk_ids: Sequence[int]
+    view: View, model: str, query: Vector, chunk_ids: Sequence[int]
 ) -> dict[int, float]:
     """Return the cosines of a query vector with chunks; see `store.vectors`."""
     held = _held(view, model)
@@ -85,7 +83,7 @@ def chunk_cosines(
     return dict(zip(ids.tolist(), cosines.tolist(), strict=True))
 
 
-def load_vectors(view: View, model: str, content_hashes: Sequence[str]) -> dict[str, Floats]:
+def load_vectors(view: View, model: str, content_hashes: Sequence[str]) -> dict[str, Vector]:
     """Return the vectors of texts; see `store.vectors`."""
     held = _held(view, model)
     if held is not None:
@@ -169,16 +167,14 @@ def _read_on(connection: Connection) -> None:
     )
 
 
-def _scored(
-    found: Sequence[tuple[Any, ...]], query: Floats
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _scored(found: Sequence[tuple[Any, ...]], query: Vector) -> tuple[Integers, Floats]:
     """Return chunk ids, and the cosines of their vectors with a query vector."""
     stored = np.array([_read(vector) for _, vector in found], np.float32)
     ids = np.array([chunk_id for chunk_id, _ in found], np.int64)
     return ids, score(stored.reshape(-1, len(query)), query)
 
 
-def _read(stored: bytes) -> Floats:
+def _read(stored: bytes) -> Vector:
     """Decode pgvector's binary format: two 16-bit integers, then big-endian float32."""
     return np.frombuffer(stored, ">f4", offset=4).astype(np.float32)
 
@@ -206,12 +202,12 @@ def _nearest(dimensions: int | None, *, in_notes: bool) -> Callable[[View], Sele
     long as to compare them. Ties are included, as equal texts have equal vectors: which of them
     come first is decided by reading order, which the server does not know.
     """
-    from pgvector.sqlalchemy import Vector
+    from pgvector.sqlalchemy import VECTOR
 
     @prepared
     def build(scope: Scope) -> Select[Any]:
-        vector = cast(scope.embedding.c.vector, Vector(dimensions))
-        distance = vector.cosine_distance(bindparam("query", type_=Vector(dimensions)))
+        vector = cast(scope.embedding.c.vector, VECTOR(dimensions))
+        distance = vector.cosine_distance(bindparam("query", type_=VECTOR(dimensions)))
         statement = _with_vectors(scope, scope.chunk.c.id, scope.embedding.c.vector)
         if in_notes:
             statement = statement.where(is_one_of(scope.chunk.c.note_id, "notes"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from sqlalchemy import Select, bindparam, select
 
 from writeros_entities.store.chunks import visible_chunks
@@ -15,8 +14,7 @@ from writeros_entities.store.scope import Scope, prepared
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
+    from writeros_entities.arrays import Integers
     from writeros_entities.store.view import View
 
 
@@ -28,9 +26,7 @@ class CandidateVectors:
     words: Mapping[int, bytes]
 
 
-def read_candidate_vectors(
-    view: View, model: str, chunk_ids: NDArray[np.int64]
-) -> CandidateVectors:
+def read_candidate_vectors(view: View, model: str, chunk_ids: Integers) -> CandidateVectors:
     """Return the packed window and word vectors of chunks under a model's identity.
 
     Chunks that the view cannot see are left out.

@@ -10,7 +10,7 @@ import numpy as np
 from writeros_entities.store.similarity.inner_products import products
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from writeros_entities.arrays import Floats, Integers, Vector, Vectors
 
 DIGITS = 6
 """Decimals to which a cosine is rounded, so that summation order makes no difference."""
@@ -23,11 +23,11 @@ SPARE = 20
 class Nearest:
     """Chunks and their cosines with a query, in descending order; ties are in reading order."""
 
-    chunk_ids: NDArray[np.int64]
-    cosines: NDArray[np.float64]
+    chunk_ids: Integers
+    cosines: Floats
 
 
-def score(stored: NDArray[np.float32], query: NDArray[np.float32]) -> NDArray[np.float64]:
+def score(stored: Vectors, query: Vector) -> Floats:
     """Return the cosines of stored vectors, shape (n, dimensions), with a query vector, rounded.
 
     All vectors must have unit length.

@@ -23,11 +23,8 @@ from writeros_entities.store.columns import STORED
 from writeros_entities.store.similarity.inner_products import products
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from writeros_entities.arrays import Hashes, Integers, Vector, Vectors
 
-    Floats = NDArray[np.float32]
-    Hashes = NDArray[np.bytes_]
-    Integers = NDArray[np.int64]
     Fetch = Callable[[Hashes], Iterable[tuple[str, bytes]]]
 
 HASH = "S24"
@@ -48,8 +45,8 @@ class _Rows:
 
     hashes: Hashes
     order: Integers
-    stored: Floats
-    added: Floats
+    stored: Vectors
+    added: Vectors
 
     def find(self, wanted: Hashes) -> Integers:
         """Return the row of each hash, or -1."""
@@ -59,7 +56,7 @@ class _Rows:
         places = np.minimum(np.searchsorted(in_order, wanted), len(in_order) - 1)
         return np.where(in_order[places] == wanted, self.order[places], -1)
 
-    def with_added(self, hashes: Hashes, vectors: Floats) -> _Rows:
+    def with_added(self, hashes: Hashes, vectors: Vectors) -> _Rows:
         """Return the rows with more vectors appended."""
         joined = np.concatenate([self.hashes, hashes])
         return _Rows(joined, np.argsort(joined), self.stored, np.concatenate([self.added, vectors]))
@@ -87,7 +84,7 @@ class VectorMatrix:
                 found = self._rows.find(wanted)
             return found
 
-    def vectors(self, rows: Integers) -> Floats:
+    def vectors(self, rows: Integers) -> Vectors:
         """Return the vectors of rows, in an array of shape (rows, dimensions)."""
         held = self._rows
         stored = len(held.stored)
@@ -97,7 +94,7 @@ class VectorMatrix:
         vectors[~is_stored] = held.added[rows[~is_stored] - stored]
         return vectors
 
-    def products(self, query: Floats) -> Floats:
+    def products(self, query: Vector) -> Vectors:
         """Return the inner product of every row with a query vector."""
         held = self._rows
         return np.concatenate([products(held.stored, query), products(held.added, query)])

@@ -17,12 +17,10 @@ from writeros_entities.store.similarity.matrix import HASH
 from writeros_entities.store.top_k import top_k
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from writeros_entities.store.similarity.matrix import Integers, VectorMatrix
+    from writeros_entities.arrays import Hashes, Integers, Vector
+    from writeros_entities.store.similarity.matrix import VectorMatrix
     from writeros_entities.store.view import View
 
-    Floats = NDArray[np.float32]
     Fetch = Callable[[View, str, Sequence[str]], Iterable[tuple[str, bytes]]]
 
 
@@ -38,7 +36,7 @@ class HeldVectors:
     matrix: VectorMatrix
     fetch: Fetch
 
-    def nearest(self, query: Floats, limit: int, note_ids: Collection[int] | None) -> Nearest:
+    def nearest(self, query: Vector, limit: int, note_ids: Collection[int] | None) -> Nearest:
         """Return the chunks nearest to a query vector; see `store.vectors`."""
         chunks = visible_chunks(self.view)
         places = self._places()
@@ -52,7 +50,7 @@ class HeldVectors:
         order = np.lexsort((best, -cosines))[:limit]
         return Nearest(chunks.ids[best[order]], cosines[order])
 
-    def cosines(self, query: Floats, chunk_ids: Sequence[int]) -> dict[int, float]:
+    def cosines(self, query: Vector, chunk_ids: Sequence[int]) -> dict[int, float]:
         """Return the cosines of a query vector with chunks; see `store.vectors`."""
         chunks = visible_chunks(self.view)
         asked = chunks.rows_of(np.array(chunk_ids, np.int64))
@@ -61,7 +59,7 @@ class HeldVectors:
         cosines = score(self.matrix.vectors(places), query)
         return dict(zip(chunks.ids[asked].tolist(), cosines.tolist(), strict=True))
 
-    def load(self, content_hashes: Sequence[str]) -> dict[str, Floats]:
+    def load(self, content_hashes: Sequence[str]) -> dict[str, Vector]:
         """Return the vectors of texts; see `store.vectors`."""
         places = self._find(np.array(content_hashes, HASH))
         found = self.matrix.vectors(places[places >= 0])
@@ -78,8 +76,8 @@ class HeldVectors:
         chunks = visible_chunks(self.view)
         return self.view.kept(name, lambda: self._find(chunks.hashes))
 
-    def _find(self, hashes: NDArray[np.bytes_]) -> Integers:
-        def fetch(missing: NDArray[np.bytes_]) -> Iterable[tuple[str, bytes]]:
+    def _find(self, hashes: Hashes) -> Integers:
+        def fetch(missing: Hashes) -> Iterable[tuple[str, bytes]]:
             return self.fetch(self.view, self.model, [one.decode() for one in missing.tolist()])
 
         return self.matrix.find(hashes, fetch)

@@ -21,14 +21,12 @@ from writeros_entities.store.similarity.inner_products import products
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float32]
+    from writeros_entities.arrays import Vector, Vectors
 
 GREATEST = 127
 
 
-def pack_windows(windows: Floats) -> bytes | None:
+def pack_windows(windows: Vectors) -> bytes | None:
     """Pack vectors of shape (windows, dimensions) into bytes; return None if there are none."""
     if not len(windows):
         return None
@@ -39,7 +37,7 @@ def pack_windows(windows: Floats) -> bytes | None:
     return packed.tobytes()
 
 
-def best_windows(packed: Mapping[int, bytes], query: Floats) -> dict[int, float]:
+def best_windows(packed: Mapping[int, bytes], query: Vector) -> dict[int, float]:
     """Return the greatest cosine of each chunk's windows with a query, (dimensions,)."""
     if not packed:
         return {}

@@ -22,22 +22,20 @@ from writeros_entities.store.similarity.cosines import DIGITS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float32]
+    from writeros_entities.arrays import Floats, Vector, Vectors
 
 SIGNS = b"writeros-entities"
 """Seed of the rotation's random signs."""
 
 
-def pack_words(words: Floats) -> bytes | None:
+def pack_words(words: Vectors) -> bytes | None:
     """Pack vectors of shape (words, dimensions) into bytes; return None if there are none."""
     if not len(words):
         return None
     return np.packbits(words @ _rotation(words.shape[1]) > 0, axis=1).tobytes()
 
 
-def nearest_words(packed: Mapping[int, bytes], query: Floats) -> NDArray[np.float64]:
+def nearest_words(packed: Mapping[int, bytes], query: Vector) -> Floats:
     """Return, for each chunk and each query word, the nearness of the chunk's nearest word to it.
 
     `query` has shape (query words, dimensions), the result (chunks, query words).
@@ -52,12 +50,12 @@ def nearest_words(packed: Mapping[int, bytes], query: Floats) -> NDArray[np.floa
     near = 2 * np.einsum("ij,kj->ik", bits, turned) - turned.sum(axis=1)
     firsts = np.cumsum([0, *(len(found) // width for found in packed.values())])[:-1]
     best = np.maximum.reduceat(near, firsts, axis=0).astype(np.float64) / dimensions**0.5
-    rounded: NDArray[np.float64] = best.round(DIGITS)
+    rounded: Floats = best.round(DIGITS)
     return rounded
 
 
 @cache
-def _rotation(dimensions: int) -> Floats:
+def _rotation(dimensions: int) -> Vectors:
     """Return an orthogonal matrix: fixed random signs times the discrete cosine transform."""
     drawn = hashlib.shake_128(SIGNS).digest(-(-dimensions // 8))
     signs = np.unpackbits(np.frombuffer(drawn, np.uint8), count=dimensions) * 2.0 - 1.0

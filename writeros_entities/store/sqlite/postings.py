@@ -21,13 +21,11 @@ from writeros_entities.store.words.pieces import count_pieces
 from writeros_entities.store.words.terms import Postings, Term, has_presence_alone, only_present
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from sqlalchemy import Connection
 
+    from writeros_entities.arrays import Integers
     from writeros_entities.store.chunks import Chunks
     from writeros_entities.store.view import View
-
-    Integers = NDArray[np.int64]
 
 BEYOND = "\U0010ffff"
 """Sorts after every character that can continue a word."""

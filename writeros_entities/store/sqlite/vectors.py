@@ -16,34 +16,31 @@ from writeros_entities.store.similarity.matrix import VectorMatrix
 from writeros_entities.store.similarity.stored_vectors import HeldVectors
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from sqlalchemy import Connection
 
+    from writeros_entities.arrays import Vector
     from writeros_entities.store.similarity.cosines import Nearest
     from writeros_entities.store.view import View
-
-    Floats = NDArray[np.float32]
 
 MANY = 2_000
 """From this many hashes on, all vectors of the model are read in one query."""
 
 
 def nearest_chunks(
-    view: View, model: str, query: Floats, limit: int, note_ids: Collection[int] | None
+    view: View, model: str, query: Vector, limit: int, note_ids: Collection[int] | None
 ) -> Nearest:
     """Return the chunks nearest to a query vector; see `store.vectors`."""
     return _held(view, model, len(query)).nearest(query, limit, note_ids)
 
 
 def chunk_cosines(
-    view: View, model: str, query: Floats, chunk_ids: Sequence[int]
+    view: View, model: str, query: Vector, chunk_ids: Sequence[int]
 ) -> dict[int, float]:
     """Return the cosines of a query vector with chunks; see `store.vectors`."""
     return _held(view, model, len(query)).cosines(query, chunk_ids)
 
 
-def load_vectors(view: View, model: str, content_hashes: Sequence[str]) -> dict[str, Floats]:
+def load_vectors(view: View, model: str, content_hashes: Sequence[str]) -> dict[str, Vector]:
     """Return the vectors of texts; see `store.vectors`."""
     dimensions = _dimensions(view, model)
     if dimensions is None or not content_hashes:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from writeros_entities.arrays import Integers
 
 COMMON = 5
 """A term is common if more than one in this many chunks contains it."""
@@ -32,9 +32,9 @@ class Term:
 class Postings:
     """The chunks with a term, by ascending id, and its occurrences in text and heading."""
 
-    chunk_ids: NDArray[np.int64]
-    in_text: NDArray[np.int64]
-    in_heading: NDArray[np.int64]
+    chunk_ids: Integers
+    in_text: Integers
+    in_heading: Integers
 
 
 def has_presence_alone(term: Term, found: int, chunks: int) -> bool:
@@ -46,7 +46,7 @@ def has_presence_alone(term: Term, found: int, chunks: int) -> bool:
     return any(len(phrase) > 1 for phrase in term.phrases) or found * COMMON > chunks
 
 
-def only_present(chunk_ids: NDArray[np.int64]) -> Postings:
+def only_present(chunk_ids: Integers) -> Postings:
     """Return postings that report only presence, as one occurrence in the text."""
     one, none = (np.broadcast_to(np.int64(number), len(chunk_ids)) for number in (1, 0))
     return Postings(chunk_ids, one, none)
