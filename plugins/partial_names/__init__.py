@@ -4,8 +4,8 @@ A derived name is weaker than a full one, and two entities may share it: the con
 decides, not this plugin. But "Mrs. Vane" is not derived for a person who is male by the note or by
 a title.
 
-`persons` parses a name, `derivation` makes shorter ones of its parts, and `spellings` adds
-variants.
+`titles_of_notes` reads a name as prose has it, `persons` parses it, `derivation` makes shorter ones
+of its parts, and `spellings` adds variants.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 
 from writeros_entities import DerivedName, Gender, hookimpl
 
-__version__ = "7"
+__version__ = "8"
 
 
 @hookimpl

@@ -10,8 +10,9 @@ from writeros_entities import DerivedName, Gender
 
 from ..english import ABBREVIATED_TITLES, COMMON_WORDS, GENDER_OF_TITLE, GROUP_NOUNS
 from ..word_lists import words
-from .persons import PersonName, is_given_name, is_name, key_of, parse_person, strip_suffix
+from .persons import PersonName, is_given_name, is_name, key_of, parse_person
 from .spellings import initials, with_nickname, without_diacritics
+from .titles_of_notes import in_prose
 
 PERSONAL_TYPES = frozenset({"person", "character"})
 GROUP_TYPES = frozenset({"faction"})
@@ -63,13 +64,14 @@ def derive(
 ) -> list[DerivedName]:
     """Return shorter names without repeats, each with its greatest weight."""
     own = [DerivedName(form, BARE) for form in (name, *aliases)]
-    forms = list(_by_article(name))
-    if entity_type in PERSONAL_TYPES and not _ARTICLE.match(strip_suffix(name)):
-        forms += _of_person(name, aliases, gender)
+    bare = in_prose(name, is_place=entity_type == "place")
+    forms = list(_by_article(name, bare))
+    if entity_type in PERSONAL_TYPES and not _ARTICLE.match(bare):
+        forms += _of_person(bare, aliases, gender)
     if entity_type == "vehicle" and (prefix := _SHIP_PREFIX.match(name)):
         forms.append(DerivedName(name[prefix.end() :], BARE))
     if entity_type in GROUP_TYPES:
-        nouns = (noun for noun in _head_nouns(name) if noun not in aliases)
+        nouns = (noun for noun in _head_nouns(bare) if noun not in aliases)
         forms += [DerivedName(f"the {noun}", HEAD_NOUN) for noun in nouns]
     forms += [
         DerivedName(plain, one.weight)
@@ -85,9 +87,8 @@ def derive(
     return list(derived.values())
 
 
-def _by_article(name: str) -> Iterator[DerivedName]:
-    """Yield a name without its disambiguating suffix, and without its article."""
-    bare = strip_suffix(name)
+def _by_article(name: str, bare: str) -> Iterator[DerivedName]:
+    """Yield a name as prose has it, and that without its article."""
     if bare != name:
         yield DerivedName(bare, BARE)
     without_article = _ARTICLE.sub("", bare)
@@ -97,7 +98,7 @@ def _by_article(name: str) -> Iterator[DerivedName]:
 
 def _head_nouns(name: str) -> Iterator[str]:
     """Yield the noun in a group's name: "Bureau of Tides", "Tide Survey"."""
-    parts = _ARTICLE.sub("", strip_suffix(name)).split()
+    parts = _ARTICLE.sub("", name).split()
     is_of = "of" in parts[1:]
     head = parts[parts.index("of") - 1] if is_of else parts[-1]
     is_noun = is_of or head.casefold() in GROUP_NOUNS
@@ -109,12 +110,14 @@ def _head_nouns(name: str) -> Iterator[str]:
 
 
 def _of_person(name: str, aliases: Sequence[str], gender: Gender | None) -> Iterator[DerivedName]:
-    bare = strip_suffix(name)
-    persons = [parse_person(bare)]
-    own_words = {word.casefold() for word in bare.split()}
+    persons = [parse_person(name)]
+    own_words = {word.casefold() for word in name.split()}
     for alias in aliases:
         if not _ARTICLE.match(alias):
-            person = parse_person(alias)
+            bare = in_prose(alias)
+            if bare != alias:
+                yield DerivedName(bare, BARE)
+            person = parse_person(bare)
             if person.titles or not own_words.isdisjoint(map(str.casefold, alias.split())):
                 persons.append(person)
     if _may_be_family_first(persons[0], aliases):

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from ..english import ARTICLES, GIVEN_NAMES_TOO, PARTICLES, TITLES
 from ..word_lists import word_set
 
-_SUFFIX_IN_BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
-_RANK_AFTER_COMMA = re.compile(r",\s+(?:the\s.*|(?:jr|sr|esq|phd|md)\.?|[IVX]+)$", re.IGNORECASE)
 _GENERATION = re.compile(r"\s+(?:jr\.?|sr\.?|esq\.?|[IVX]{1,4})$", re.IGNORECASE)
 _BYNAME = re.compile(r"\s+(?:the|of)\s.*$")
 _NICKNAME = re.compile(r"\s+[\"'“‘«(]([^\"'”’»)]+)[\"'”’»)](?=\s)")
@@ -80,15 +78,6 @@ def parse_person(name: str) -> PersonName:
         surname=words[-1] if has_surname or titles else "",
         nickname=nickname[1].strip() if nickname else "",
     )
-
-
-def strip_suffix(name: str) -> str:
-    """Return a name without its disambiguating suffix: "Tobias Wren (elder)", ", the elder"."""
-    bare = _RANK_AFTER_COMMA.sub("", _SUFFIX_IN_BRACKETS.sub("", name)).strip()
-    surname, comma, rest = bare.partition(", ")
-    if comma and len(rest.split()) <= 2 and rest[:1].isupper():
-        bare = f"{rest} {surname}"
-    return bare or name
 
 
 def is_name(word: str) -> bool:

@@ -289,3 +289,45 @@ def test_a_machine_is_called_by_the_first_part_of_its_designation() -> None:
 def test_a_group_is_called_by_its_kind(name, kind) -> None:
     assert derive(name, entity_type="faction") == kind
     assert derive("Lantern Guild", "Guild", entity_type="faction") == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "same"),
+    [
+        ("Bram Tolliver, Earl of Vane", "Bram Tolliver"),
+        ("Bram Tolliver, Earl of Vane, Knight of the Lantern", "Bram Tolliver"),
+        ("Bram Tolliver, last of his house", "Bram Tolliver"),
+        ("Tolliver, Bram", "Bram Tolliver"),
+        ("Tolliver, Bram James Edward", "Bram James Edward Tolliver"),
+        ("Beauvoir, Simone de", "Simone de Beauvoir"),
+    ],
+)
+def test_who_stands_in_a_catalogue_or_with_a_rank_has_the_names_of_prose(
+    name: str, same: str
+) -> None:
+    found = derive(name)
+    assert found.pop(same) == 0.9
+    assert found == derive(same)
+
+
+def test_an_alias_too_may_stand_in_a_catalogues_order() -> None:
+    names = derive("Bram Tolliver", "Tolliver, Sir Bram")
+    assert names["Sir Bram Tolliver"] == 0.9
+    assert not [form for form in names if "," in form]
+
+
+@pytest.mark.parametrize(
+    ("name", "entity_type", "same"),
+    [
+        ("Cinder Court, The", "faction", {"The Cinder Court", "Cinder Court", "the Court"}),
+        ("Lantern, Order of the", "faction", {"Order of the Lantern", "the Order"}),
+        ("Paris, Texas", "place", {"Paris"}),
+        ("Vantry, Port of", "place", {"Port of Vantry"}),
+        ("Emberglass, Mirror of Kings", "item", {"Emberglass"}),
+        ("Bell, Book and Candle", "item", set()),
+    ],
+)
+def test_a_thing_that_stands_in_a_catalogue_has_the_names_of_prose(
+    name: str, entity_type: str, same: set[str]
+) -> None:
+    assert derive(name, entity_type=entity_type).keys() == same
