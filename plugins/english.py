@@ -52,12 +52,12 @@ GENDER_OF_TITLE: Mapping[str, Gender] = {
 """Titles that only women or only men have, folded, without a dot."""
 
 PARTICLES = word_set(
-    "al ap ben bin da dal de del della der des di do dos du el ibn la las le les los mac of saint",
-    "san santa st ten ter the van vel von y zu",
+    "al ap ben bin da dal de del della der des di do dos du el ferch ibn la las le les los mac",
+    "mhic nic ní of saint san santa st ten ter the uí van vel verch von y zu zum zur ó",
 )
 """Words inside names that need no capital and are not names by themselves."""
 
-GIVEN_NAMES_TOO = frozenset({"al", "ben", "del", "des", "mac"})
+GIVEN_NAMES_TOO = frozenset({"al", "ben", "del", "des", "mac", "nic"})
 """Particles that are given names at the start of a name: "Ben Crane"."""
 
 ARTICLES = frozenset({"a", "an", "the"})

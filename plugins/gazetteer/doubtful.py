@@ -8,6 +8,8 @@ from math import inf
 
 from writeros_entities import ALWAYS, Candidate, Lexicon, Note
 
+from ..english import GIVEN_NAMES_AND_WORDS, STOP_WORDS
+from ..numerals import NUMERALS
 from .evidence import reads_as_verb
 from .spellings import position
 from .words import Words
@@ -20,6 +22,10 @@ OFTEN = 3
 
 _OWN = frozenset({"name", "alias"})
 """Kinds of names that are not part of a longer one."""
+
+
+_OPENING_WORDS = (STOP_WORDS | NUMERALS.keys()) - GIVEN_NAMES_AND_WORDS
+"""Words that begin so many sentences that a capital there is no name, whoever else is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,10 @@ class Doubtful:
         """
         if reads_as_verb(note, self.start, self.end):
             return
+        is_opening = self.evidence is None and self.word.lower() in _OPENING_WORDS
         for candidate in self.candidates:
+            if is_opening and candidate.method not in _OWN:
+                continue
             support = supported.get(candidate.entity)
             in_full = (*candidate.reasons, "named in full in this note")
             if support is not None and support <= position(candidate.known_from):

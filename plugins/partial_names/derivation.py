@@ -10,7 +10,7 @@ from writeros_entities import DerivedName, Gender
 
 from ..english import ABBREVIATED_TITLES, COMMON_WORDS, GENDER_OF_TITLE, GROUP_NOUNS
 from ..word_lists import words
-from .persons import PersonName, is_given_name, is_name, key_of, parse_person
+from .persons import PersonName, is_given_name, is_name, is_nickname, key_of, parse_person
 from .spellings import initials, with_nickname, without_diacritics
 from .titles_of_notes import in_prose
 
@@ -47,6 +47,8 @@ _WITH_FAMILY_NAME = _MARRIED | {"miss", "ms", "mlle", "fräulein", "signorina", 
 
 _HYPHENATED_GIVEN = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+-[^\W\d_A-Z]+")
 """Matches a given name of two syllables, the second in lower case: "Seo-yeon"."""
+
+_INITIAL = re.compile(r"[^\W\d_]\.?")
 
 _SHIP_PREFIX = re.compile(r"[A-Z]{2,5} (?=[^\W\d_a-z])")
 """Matches a ship's prefix: "HMS", "ISV"."""
@@ -124,6 +126,10 @@ def _of_person(name: str, aliases: Sequence[str], gender: Gender | None) -> Iter
         first, last = persons[0].given, persons[0].surname
         persons.append(replace(persons[0], given=last, surname=first))
         yield DerivedName(f"{last} {first}", SHORTENED)
+    for person in tuple(filter(_is_called_by_second, persons)):
+        called = replace(person, given=person.middle[0], middle=person.middle[1:])
+        persons.append(called)
+        yield DerivedName(called.untitled, SHORTENED)
     nicknames = [
         alias
         for alias in aliases
@@ -151,6 +157,12 @@ def _may_be_family_first(person: PersonName, aliases: Sequence[str]) -> bool:
     return any(_HYPHENATED_GIVEN.fullmatch(part) for part in parts) or any(
         map(_EAST_ASIAN.fullmatch, aliases)
     )
+
+
+def _is_called_by_second(person: PersonName) -> bool:
+    """Say whether the first of several given names is an initial: "R. Daneel Olivaw"."""
+    is_initial = _INITIAL.fullmatch(person.given) is not None
+    return is_initial and bool(person.middle) and is_given_name(person.middle[0])
 
 
 def _gender_of(persons: Iterable[PersonName]) -> Gender | None:
@@ -194,8 +206,10 @@ class _Bearer:
 
     def parts(self, person: PersonName) -> Iterator[DerivedName]:
         """Yield shorter names of a person."""
-        if person.nickname and is_name(person.nickname):
+        if person.nickname and is_nickname(person.nickname):
             yield DerivedName(person.nickname, NICKNAME)
+        if person.titles and person.byname:
+            yield DerivedName(f"{person.untitled} {person.byname}", BARE)
         if not (person.given and person.surname):
             yield from _lone_names(person)
             return

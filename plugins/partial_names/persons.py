@@ -10,6 +10,7 @@ from ..word_lists import word_set
 
 _GENERATION = re.compile(r"\s+(?:jr\.?|sr\.?|esq\.?|[IVX]{1,4})$", re.IGNORECASE)
 _BYNAME = re.compile(r"\s+(?:the|of)\s.*$")
+_ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 _NICKNAME = re.compile(r"\s+[\"'“‘«(]([^\"'”’»)]+)[\"'”’»)](?=\s)")
 _JOINED_PARTICLE = re.compile(r"^[a-zà-öø-ÿ]{1,3}['’-](?=[^\W\d_a-z])")
 """Matches a lower-case particle joined to a surname: "d'Arvane", "al-Rashid"; not "O'Dara"."""
@@ -32,6 +33,13 @@ class PersonName:
     particles: tuple[str, ...]
     surname: str
     nickname: str
+    byname: str
+    """What follows the name: "of the Thorn", "the Bold", "II"."""
+
+    @property
+    def untitled(self) -> str:
+        """The name without titles, nickname and byname."""
+        return " ".join(filter(None, (self.given, *self.middle, *self.particles, self.surname)))
 
     @property
     def surnames(self) -> tuple[str, ...]:
@@ -56,8 +64,9 @@ class PersonName:
 def parse_person(name: str) -> PersonName:
     """Split a person's name into its parts."""
     nickname = _NICKNAME.search(name)
-    bare = _GENERATION.sub("", _NICKNAME.sub("", name) if nickname else name)
-    words = _BYNAME.sub("", bare).split()
+    whole = _NICKNAME.sub("", name) if nickname else name
+    bare = _BYNAME.sub("", _GENERATION.sub("", whole))
+    words = bare.split()
     titles: list[str] = []
     while len(words) > 1 and key_of(words[0]) in TITLES - (_SAINTS if titles else set()):
         titles.append(words.pop(0))
@@ -77,6 +86,7 @@ def parse_person(name: str) -> PersonName:
         particles=tuple(words[first_particle:last]) if has_surname else (),
         surname=words[-1] if has_surname or titles else "",
         nickname=nickname[1].strip() if nickname else "",
+        byname=whole.removeprefix(bare).strip(),
     )
 
 
@@ -85,6 +95,11 @@ def is_name(word: str) -> bool:
     key = key_of(word)
     first = _JOINED_PARTICLE.sub("", word)[:1]
     return len(key) > 1 and not first.islower() and first.isalpha() and key not in _NO_NAMES
+
+
+def is_nickname(words: str) -> bool:
+    """Say whether a nickname can be a name by itself: "Mouse", "the Rat"."""
+    return is_name(_ARTICLE.sub("", words))
 
 
 def is_given_name(word: str) -> bool:

@@ -313,6 +313,25 @@ def test_a_part_that_is_a_word_is_a_name_where_it_can_be_nothing_else(
     assert texts(surfaces(text, part)) == found
 
 
+@pytest.mark.parametrize(
+    ("name", "part", "text", "found"),
+    [
+        ("Dr. No", "No", "Dr. No smiled. No one saw. “No,” he said.", ["Dr. No", "No"]),
+        (
+            "Seven of Nine",
+            "Seven",
+            "Seven of Nine sat. Seven men died. Seven nodded.",
+            ["Seven of Nine", "Seven"],
+        ),
+    ],
+)
+def test_a_part_that_begins_many_sentences_is_no_name_there_without_evidence(
+    surfaces, name, part, text, found
+) -> None:
+    names = Name(name, name, "name"), Name(part, name, "derived", 0.6)
+    assert texts(surfaces(text, *names)) == found
+
+
 def test_a_part_that_is_a_word_is_a_name_where_the_note_has_it_often(surfaces) -> None:
     part = Name("Grace", "Grace Cole", "derived", 0.6)
     text = "I saw Grace. I knew Grace. I told Grace. Grace left."

@@ -331,3 +331,31 @@ def test_a_thing_that_stands_in_a_catalogue_has_the_names_of_prose(
     name: str, entity_type: str, same: set[str]
 ) -> None:
     assert derive(name, entity_type=entity_type).keys() == same
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("Queen Maeve II", "Maeve II"),
+        ("Sister Agnes of the Thorn", "Agnes of the Thorn"),
+        ("King Alaric Vane the Bold", "Alaric Vane the Bold"),
+    ],
+)
+def test_a_byname_stays_where_the_title_is_left_out(name: str, form: str) -> None:
+    assert derive(name)[form] == 0.9
+
+
+def test_a_nickname_may_have_an_article() -> None:
+    assert derive("Tobias 'the Rat' Wren")["the Rat"] == 0.7
+    assert "the" not in derive("Tobias 'the' Wren")
+
+
+def test_who_has_an_initial_first_is_called_by_the_name_behind_it() -> None:
+    names = derive("R. Daneel Olivaw")
+    assert (names["Daneel"], names["Daneel Olivaw"], names["R. Olivaw"]) == (0.6, 0.9, 0.9)
+    assert not {"Edgar", "J."} & derive("Ann J. Marsh").keys()
+
+
+def test_an_irish_particle_belongs_to_the_surname() -> None:
+    names = derive("Máire Ní Bhriain")
+    assert (names["Ní Bhriain"], names["Ni Bhriain"], names["Máire"]) == (0.5, 0.5, 0.6)
