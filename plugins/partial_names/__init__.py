@@ -4,8 +4,8 @@ A derived name is weaker than a full one, and two entities may share it: the con
 decides, not this plugin. But "Mrs. Vane" is not derived for a person who is male by the note or by
 a title.
 
-`titles_of_notes` reads a name as prose has it, `persons` parses it, `derivation` makes shorter ones
-of its parts, and `spellings` adds variants.
+`titles_of_notes` reads a name as prose has it; `persons` parses it and `derivation` makes shorter
+ones of its parts, or `things` does for places, groups and ships; `spellings` adds variants.
 """
 
 from __future__ import annotations

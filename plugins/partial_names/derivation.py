@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 
 from writeros_entities import DerivedName, Gender
 
-from ..english import ABBREVIATED_TITLES, COMMON_WORDS, GENDER_OF_TITLE, GROUP_NOUNS
+from ..english import ABBREVIATED_TITLES, COMMON_WORDS, GENDER_OF_TITLE
 from ..word_lists import words
 from .persons import PersonName, is_given_name, is_name, is_nickname, key_of, parse_person
-from .spellings import initials, with_nickname, without_diacritics
+from .spellings import initials, other_spellings, with_nickname
+from .things import of_group, of_place, of_vehicle
 from .titles_of_notes import in_prose
 
 PERSONAL_TYPES = frozenset({"person", "character"})
-GROUP_TYPES = frozenset({"faction"})
+_OF_THING = {"place": of_place, "faction": of_group, "vehicle": of_vehicle}
 
 BARE = 0.9
 """The weight of a full name without its disambiguating suffix, its title or its article."""
@@ -30,8 +31,6 @@ POLITE = 0.55
 SURNAME = 0.5
 MARRIED_FULL_NAME = 0.65
 """The weight of given name and surname after "Mrs.", where it may be her husband's."""
-HEAD_NOUN = 0.5
-"""The weight of the capitalised noun in a group's name: "the Bureau"."""
 STYLED_GIVEN_NAME = 0.45
 """The weight of a given name alone, for a person who is usually called "Mrs." or "Sir"."""
 
@@ -50,9 +49,6 @@ _HYPHENATED_GIVEN = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+-[^\W\d_A-Z]+")
 
 _INITIAL = re.compile(r"[^\W\d_]\.?")
 
-_SHIP_PREFIX = re.compile(r"[A-Z]{2,5} (?=[^\W\d_a-z])")
-"""Matches a ship's prefix: "HMS", "ISV"."""
-
 _EAST_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
 
 _DESIGNATION = re.compile(r"([^\W\d_]+\d+|\d+[^\W\d_]+)-\S+")
@@ -70,15 +66,13 @@ def derive(
     forms = list(_by_article(name, bare))
     if entity_type in PERSONAL_TYPES and not _ARTICLE.match(bare):
         forms += _of_person(bare, aliases, gender)
-    if entity_type == "vehicle" and (prefix := _SHIP_PREFIX.match(name)):
-        forms.append(DerivedName(name[prefix.end() :], BARE))
-    if entity_type in GROUP_TYPES:
-        nouns = (noun for noun in _head_nouns(bare) if noun not in aliases)
-        forms += [DerivedName(f"the {noun}", HEAD_NOUN) for noun in nouns]
+    elif entity_type in _OF_THING:
+        short = _OF_THING[entity_type](_ARTICLE.sub("", bare))
+        forms += [one for one in short if one.form.removeprefix("the ") not in aliases]
     forms += [
-        DerivedName(plain, one.weight)
+        DerivedName(other, one.weight)
         for one in (*own, *forms)
-        if (plain := without_diacritics(one.form)) != one.form
+        for other in other_spellings(one.form)
     ]
     taken = {_normal(one.form) for one in own}
     derived: dict[str, DerivedName] = {}
@@ -96,16 +90,6 @@ def _by_article(name: str, bare: str) -> Iterator[DerivedName]:
     without_article = _ARTICLE.sub("", bare)
     if without_article != bare and not _is_common(without_article):
         yield DerivedName(without_article, BARE)
-
-
-def _head_nouns(name: str) -> Iterator[str]:
-    """Yield the noun in a group's name: "Bureau of Tides", "Tide Survey"."""
-    parts = _ARTICLE.sub("", name).split()
-    is_of = "of" in parts[1:]
-    head = parts[parts.index("of") - 1] if is_of else parts[-1]
-    is_noun = is_of or head.casefold() in GROUP_NOUNS
-    if len(parts) > 1 and is_noun and head.isalpha() and head.istitle():
-        yield head
 
 
 # -- Persons -------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Spelling variants of a name: without diacritics, with a nickname inside, with initials.
+"""Spelling variants of a name: without diacritics or full stops, with a nickname, with initials.
 
 These are habits of spelling, and say nothing about who else may have the name.
 """
@@ -18,11 +18,28 @@ _LETTERS: dict[str, str] = dict(
 )
 """Latin letters that are not composed of a plain letter and a mark, with their replacements."""
 
+_SAINT = re.compile(r"\bSt\.? (?=[^\W\d_a-z])")
+_ACRONYM = re.compile(r"(?:[A-Z]\.){3,}")
 _INITIALS = re.compile(r"(?:[^\W\d_]\. ?)+[^\W\d_]\.")
 _QUOTES = (('"', '"'), ("“", "”"), ("'", "'"))
 
 
-def without_diacritics(name: str) -> str:
+def other_spellings(name: str) -> list[str]:
+    """Return a name without diacritics, and with "St" for "St." or the reverse, where it differs.
+
+    An acronym may also be without its full stops: "S.H.I.E.L.D.".
+    """
+    plain = _without_diacritics(name)
+    saints = {_SAINT.sub(_other_saint, form) for form in (name, plain)}
+    acronym = {name.replace(".", "")} if _ACRONYM.fullmatch(name) else set()
+    return sorted(({plain} | saints | acronym) - {name})
+
+
+def _other_saint(found: re.Match[str]) -> str:
+    return "St " if found[0] == "St. " else "St. "
+
+
+def _without_diacritics(name: str) -> str:
     """Replace Latin letters by plain ones: "Séraphine", "Naþan"."""
     return name if name.isascii() else "".join(map(_plain, name))
 

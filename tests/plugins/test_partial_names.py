@@ -282,7 +282,6 @@ def test_a_machine_is_called_by_the_first_part_of_its_designation() -> None:
     [
         ("Order of the Ninth Bell", {"the Order": 0.5}),
         ("Outer Systems Survey", {"the Survey": 0.5}),
-        ("House Marrow", {}),
         ("Tidewardens", {}),
     ],
 )
@@ -322,7 +321,7 @@ def test_an_alias_too_may_stand_in_a_catalogues_order() -> None:
         ("Cinder Court, The", "faction", {"The Cinder Court", "Cinder Court", "the Court"}),
         ("Lantern, Order of the", "faction", {"Order of the Lantern", "the Order"}),
         ("Paris, Texas", "place", {"Paris"}),
-        ("Vantry, Port of", "place", {"Port of Vantry"}),
+        ("Vantry, Port of", "place", {"Port of Vantry", "Vantry"}),
         ("Emberglass, Mirror of Kings", "item", {"Emberglass"}),
         ("Bell, Book and Candle", "item", set()),
     ],
@@ -359,3 +358,50 @@ def test_who_has_an_initial_first_is_called_by_the_name_behind_it() -> None:
 def test_an_irish_particle_belongs_to_the_surname() -> None:
     names = derive("Máire Ní Bhriain")
     assert (names["Ní Bhriain"], names["Ni Bhriain"], names["Máire"]) == (0.5, 0.5, 0.6)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Kingdom of Arras", {"Arras": 0.7}),
+        ("The Isle of Skye", {"Isle of Skye": 0.9, "Skye": 0.7}),
+        ("Planet Kesh", {"Kesh": 0.7}),
+        ("River Thames", {"the Thames": 0.7}),
+        ("City of Glass", {}),
+        ("City of Lost Souls", {}),
+        ("Isle of Angels", {}),
+        ("Tower of London", {}),
+        ("St. Anne's Church", {"St Anne's Church": 0.9, "St. Anne's": 0.6, "St Anne's": 0.6}),
+    ],
+)
+def test_a_place_is_called_without_the_word_for_its_kind(
+    name: str, expected: dict[str, float]
+) -> None:
+    assert derive(name, entity_type="place") == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("House Marrow", {"the Marrows": 0.6}),
+        ("Clan MacLeod", {"the MacLeods": 0.6}),
+        ("House Voss", {"the Vosses": 0.6}),
+        ("House of Cards", {"the House": 0.5}),
+        ("Brotherhood without Banners", {"the Brotherhood": 0.5}),
+    ],
+)
+def test_a_family_is_called_by_its_name_in_the_plural(
+    name: str, expected: dict[str, float]
+) -> None:
+    assert derive(name, entity_type="faction") == expected
+
+
+def test_an_acronym_may_be_written_without_its_full_stops() -> None:
+    assert derive("S.H.I.E.L.D.", entity_type="faction") == {"SHIELD": 0.9}
+
+
+def test_a_ship_is_called_without_the_number_behind_its_name() -> None:
+    assert derive("ISV Halcyon (NX-4)", entity_type="vehicle") == {
+        "ISV Halcyon": 0.9,
+        "Halcyon": 0.9,
+    }

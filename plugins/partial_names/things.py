@@ -1,0 +1,74 @@
+"""Derive shorter names of places, groups and ships."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from writeros_entities import DerivedName
+
+from ..english import COMMON_WORDS, GROUP_NOUNS
+from ..word_lists import word_set
+
+WITHOUT_KIND = 0.7
+"""The weight of a place's name without the word for its kind: "Skye" for "Isle of Skye"."""
+FAMILY = 0.6
+"""The weight of a family's name in the plural."""
+PATRON = 0.6
+"""The weight of a church's saint: "St. Anne's"."""
+HEAD_NOUN = 0.5
+"""The weight of the capitalised noun in a group's name: "the Bureau"."""
+SHIP = 0.9
+"""The weight of a ship's name without its prefix."""
+
+_REGION = re.compile(
+    r"(?:Barony|City|County|Duchy|Empire|Isle|Island|Kingdom|Land|Planet|Port|Principality|Province"
+    r"|Realm|Republic|Town|Village|World) of ([^\W\d_]+)"
+)
+_PLANET = re.compile(r"Planet ([^\W\d_]+)")
+_RIVER = re.compile(r"River ([^\W\d_]+)")
+_CHURCH = re.compile(r"(St\.? [^\W\d_]+['’]s) \S")
+_PLURAL = re.compile(r"(?:[^aiouys]|[^aiou]e)s$")
+"""Matches what is rather a plural than a name: "Angels" in "City of Angels"."""
+
+_FAMILY = re.compile(r"(?:House|Clan) ([^\W\d_]+)")
+_SIBILANT = re.compile(r"(?:s|x|z|ch|sh)$")
+_PREPOSITIONS = word_set("against for from in of without")
+
+_SHIP_PREFIX = re.compile(r"[A-Z]{2,5} (?=[^\W\d_a-z])")
+"""Matches a ship's prefix: "HMS", "ISV"."""
+
+
+def of_place(name: str) -> Iterator[DerivedName]:
+    """Yield the name of a region or planet without its kind, and other short names of a place."""
+    region = _REGION.fullmatch(name) or _PLANET.fullmatch(name)
+    if region and region[1][0].isupper() and not _is_word(region[1]):
+        yield DerivedName(region[1], WITHOUT_KIND)
+    if river := _RIVER.fullmatch(name):
+        yield DerivedName(f"the {river[1]}", WITHOUT_KIND)
+    if church := _CHURCH.match(name):
+        yield DerivedName(church[1], PATRON)
+
+
+def of_group(name: str) -> Iterator[DerivedName]:
+    """Yield a family's name in the plural, or the noun in a group's name: "Bureau of Tides"."""
+    if family := _FAMILY.fullmatch(name):
+        ending = "es" if _SIBILANT.search(family[1]) else "s"
+        yield DerivedName(f"the {family[1]}{ending}", FAMILY)
+        return
+    words = name.split()
+    behind = next((at for at, word in enumerate(words) if at and word in _PREPOSITIONS), 0)
+    head = words[behind - 1]
+    is_noun = behind > 0 or head.casefold() in GROUP_NOUNS
+    if len(words) > 1 and is_noun and head.isalpha() and head.istitle():
+        yield DerivedName(f"the {head}", HEAD_NOUN)
+
+
+def of_vehicle(name: str) -> Iterator[DerivedName]:
+    """Yield a ship's name without its prefix."""
+    if prefix := _SHIP_PREFIX.match(name):
+        yield DerivedName(name[prefix.end() :], SHIP)
+
+
+def _is_word(name: str) -> bool:
+    return name.casefold() in COMMON_WORDS or _PLURAL.search(name) is not None
