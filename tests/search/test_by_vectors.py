@@ -25,6 +25,38 @@ def test_vectors_find_what_is_said_in_other_words(meaning: Session) -> None:
     assert found(meaning, "boat", limit=1) == [THREE]
 
 
+@pytest.mark.parametrize(
+    ("query", "excerpt"),
+    [
+        ("boat", "Rain fell all day. A vessel came in. Nobody spoke."),
+        ("boat lamp rope", "Tom lit the **lamp**. Rain fell all day. A vessel came in."),
+        ("boat rain", "**Rain** fell all day. A vessel came in. Nobody spoke."),
+        ("lit lamp", "Tom **lit** the **lamp**."),
+        ("lamp", "Tom lit the **lamp**."),
+    ],
+)
+def test_the_excerpt_shows_what_is_nearest_in_meaning_where_the_words_are_not(
+    write_vault: WriteVault, database: str, query: str, excerpt: str
+) -> None:
+    text = (
+        "Nan woke early. The bread was cold. Tom lit the lamp. "
+        "Rain fell all day. A vessel came in. Nobody spoke.\n"
+    )
+    with with_meaning(write_vault({"Manuscript/01 - Rain.md": text}), database) as session:
+        session.call("sync", {})
+        assert search(session, query)["passages"][0]["excerpt"] == excerpt
+
+
+def test_the_nearest_sentences_are_shown_without_the_headings_around_them(
+    write_vault: WriteVault, database: str
+) -> None:
+    text = "# Rain\n\nA vessel came in. Nobody spoke.\n\n## Bread\n\nIt was cold. Nan ate it.\n"
+    with with_meaning(write_vault({"Manuscript/01 - Rain.md": text}), database) as session:
+        session.call("sync", {})
+        found = search(session, "boat")["passages"][0]
+        assert (found["excerpt"], found["line"]) == ("A vessel came in. Nobody spoke.", 3)
+
+
 def test_without_vectors_search_is_lexical_and_says_so(
     write_vault: WriteVault, open_vault: OpenVault, database: str
 ) -> None:

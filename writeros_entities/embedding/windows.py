@@ -20,6 +20,11 @@ STEP = 2
 
 def cut_windows(text: str) -> list[str]:
     """Return the windows of a chunk's text, in order; none if it is short."""
+    return [text[start:end] for start, end in window_spans(text)]
+
+
+def window_spans(text: str) -> list[tuple[int, int]]:
+    """Return where the windows of `cut_windows` are in the text; of equal ones, the first."""
     ends = [found.end() for found in PART_END.finditer(text)]
     cuts = [(begin, end) for begin, end in zip([0, *ends], [*ends, len(text)], strict=True)]
     sentences = [cut for cut in cuts if text[slice(*cut)].strip()]
@@ -27,5 +32,14 @@ def cut_windows(text: str) -> list[str]:
     if spare <= 0:
         return []
     firsts = [*range(0, spare, STEP), spare]
-    windows = (text[sentences[at][0] : sentences[at + SENTENCES - 1][1]].strip() for at in firsts)
-    return list(dict.fromkeys(windows))
+    spans: dict[str, tuple[int, int]] = {}
+    for at in firsts:
+        start, end = _strip(text, sentences[at][0], sentences[at + SENTENCES - 1][1])
+        spans.setdefault(text[start:end], (start, end))
+    return list(spans.values())
+
+
+def _strip(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a span without the white space at its ends."""
+    window = text[start:end]
+    return end - len(window.lstrip()), start + len(window.rstrip())

@@ -102,7 +102,7 @@ class FoundPassage(Answer):
     end: int
     score: float
     is_exact: bool = Field(description="The query is the name or an alias of its note.")
-    excerpt: str = Field(description="The passage that matches best, its matches in bold.")
+    excerpt: str = Field(description="What matches best, in words (bold) or else in meaning.")
     content: str | None
     trace: list[ChannelTrace] | None
 
@@ -143,6 +143,7 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
     reasons.
     """
     from writeros_entities.query.search.excerpts import surfaces_by_chunk, text_excerpt
+    from writeros_entities.query.search.nearest_sentences import nearest_sentences
     from writeros_entities.query.search.ranking import search as find_chunks
     from writeros_entities.query.vault.places import chunk_places
     from writeros_entities.store.lexicon import display_names
@@ -175,12 +176,18 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
         entities = {one.entity.id: one.entity for one in found.named.entities}
         names = display_names(view, entities)
         surfaces = surfaces_by_chunk(view, [hit.chunk_id for hit in shown], entities, places)
+        nearest = nearest_sentences(view, vectors.query if vectors else None, places)
         return SearchResults(
             passages=[
                 _passage(
                     hit,
                     places[hit.chunk_id],
-                    text_excerpt(places[hit.chunk_id], found.terms, surfaces[hit.chunk_id]),
+                    text_excerpt(
+                        places[hit.chunk_id],
+                        found.terms,
+                        surfaces[hit.chunk_id],
+                        nearest.get(hit.chunk_id),
+                    ),
                     request,
                 )
                 for hit in shown

@@ -1,4 +1,4 @@
-"""Excerpts: the sentence of a chunk that has most of the query's terms, with matches marked."""
+"""Excerpts: what of a chunk has most to do with a query, with its terms marked."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from writeros_entities.values import UNSEEN
 from writeros_entities.vault.comments import blank_comments
 from writeros_entities.vault.headings import heading_at
 from writeros_entities.vault.properties.reading import read_property
+from writeros_entities.vault.sentences.ends import PART_END
 from writeros_entities.vault.sentences.passages import linked_words, with_blank_links
 
 if TYPE_CHECKING:
@@ -29,8 +30,15 @@ if TYPE_CHECKING:
 WIDTH = 200
 """The most characters from the first to the last match of an excerpt."""
 
+LONGEST = 300
+"""The most characters of an excerpt of several sentences."""
+
+ENOUGH = 2
+"""How many different terms say by themselves what a passage has to do with a query."""
+
 _WORD = re.compile(r"[^\W_]+")
 _NOTHING = rf"[\s{UNSEEN}]*"
+_NEXT_HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 _HEADING = re.compile(rf"\A{_NOTHING}(?:#{{1,6}} [^\n]*(?:\n|\Z){_NOTHING})*")
 
 
@@ -64,22 +72,32 @@ class _Match:
 
 
 def text_excerpt(
-    place: ChunkPlace, terms: Sequence[QueryTerm], names: Collection[str] = ()
+    place: ChunkPlace,
+    terms: Sequence[QueryTerm],
+    names: Collection[str] = (),
+    nearest: tuple[int, int] | None = None,
 ) -> Excerpt:
     """Return the passage of a chunk in which the most different terms and names occur together.
 
-    If none occurs, it is the words of a link whose target has one; failing that (only the vectors
-    found the chunk), the beginning of the chunk.
+    If none occurs, it is the words of a link whose target has one; failing that, the sentences
+    `nearest` in meaning, by their span in the chunk's text, or else the beginning of the chunk. The
+    nearest sentences are also better than one term alone of a query of several.
     """
     shown = blank_comments(place.text)
     if "](" in shown or "[[" in shown:
         shown = with_blank_links(shown)
     matches = _matches(shown, terms, names) or _leading_to(place.text, terms, names)
-    start, end = _best_span(shown, matches)
-    passage = _passage(place, start, end)
-    marks = _united(_matches(passage.text, terms, names))
+    number, start, end = _best_span(shown, matches)
+    if nearest is not None and number < min(ENOUGH, len(terms)):
+        start, end = _shortened(shown, *nearest)
+        passage = _passage(place, start, end)
+        text = passage.text[passage.text_start : passage.text_end]
+    else:
+        passage = _passage(place, start, end)
+        text = passage.text
+    marks = _united(_matches(text, terms, names))
     heading = heading_at(place.heading, place.sections, start)
-    return Excerpt(passage.text, marks, passage.line, passage.column, heading)
+    return Excerpt(text, marks, passage.line, passage.column, heading)
 
 
 def _passage(place: ChunkPlace, start: int, end: int) -> Passage:
@@ -92,11 +110,31 @@ def _passage(place: ChunkPlace, start: int, end: int) -> Passage:
     return quote(told, place.start + first, line, *span)
 
 
-def _best_span(text: str, matches: Sequence[_Match]) -> tuple[int, int]:
+def _shortened(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return as many of the sentences in a span as are not too long together, or the first.
+
+    They are between two headings: behind those that the span begins with, if any.
+    """
+    heading = _HEADING.match(text[start:end])
+    begin = start + (heading.end() if heading else 0)
+    following = _NEXT_HEADING.search(text, begin, end)
+    stop = following.start() if following else end
+    if begin >= stop:
+        return start, end
+    ends = [*(found.end() for found in PART_END.finditer(text, begin, stop)), stop]
+    last = max((at for at in ends if at - begin <= LONGEST), default=ends[0])
+    return begin, begin + len(text[begin:last].rstrip())
+
+
+def _best_span(text: str, matches: Sequence[_Match]) -> tuple[int, int, int]:
+    """Return how many different matches are close together, and their span.
+
+    Without any, the span is the beginning of the text below its headings.
+    """
     if not matches:
         heading = _HEADING.match(text)
         begins = heading.end() if heading and heading.end() < len(text) else 0
-        return begins, min(begins + 1, len(text))
+        return 0, begins, min(begins + 1, len(text))
     best = (0, 0, 0)
     for at, first in enumerate(matches):
         seen: set[object] = set()
@@ -105,8 +143,8 @@ def _best_span(text: str, matches: Sequence[_Match]) -> tuple[int, int]:
                 break
             seen.add(last.what)
             best = max(best, (len(seen), -first.start, last.end - first.start))
-    start = -best[1]
-    return start, start + best[2]
+    number, start = best[0], -best[1]
+    return number, start, start + best[2]
 
 
 def _matches(text: str, terms: Sequence[QueryTerm], names: Collection[str]) -> list[_Match]:

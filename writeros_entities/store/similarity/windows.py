@@ -21,7 +21,7 @@ from writeros_entities.store.similarity.inner_products import products
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from writeros_entities.arrays import Vector, Vectors
+    from writeros_entities.arrays import Floats, Vector, Vectors
 
 GREATEST = 127
 
@@ -41,12 +41,21 @@ def best_windows(packed: Mapping[int, bytes], query: Vector) -> dict[int, float]
     """Return the greatest cosine of each chunk's windows with a query, (dimensions,)."""
     if not packed:
         return {}
-    layout = _layout(len(query))
-    cut = np.frombuffer(b"".join(packed.values()), layout)
-    near = cut["scale"] * products(cut["values"].astype(np.float64), query.astype(np.float64))
-    firsts = np.cumsum([0, *(len(found) // layout.itemsize for found in packed.values())])[:-1]
-    cosines = np.maximum.reduceat(near, firsts).round(DIGITS)
+    size = _layout(len(query)).itemsize
+    firsts = np.cumsum([0, *(len(found) // size for found in packed.values())])[:-1]
+    cosines = np.maximum.reduceat(_cosines(b"".join(packed.values()), query), firsts)
     return dict(zip(packed, cosines.tolist(), strict=True))
+
+
+def nearest_window(packed: bytes, query: Vector) -> int:
+    """Return the place of the first of a chunk's windows with the greatest cosine with a query."""
+    return int(_cosines(packed, query).argmax())
+
+
+def _cosines(packed: bytes, query: Vector) -> Floats:
+    cut = np.frombuffer(packed, _layout(len(query)))
+    near = cut["scale"] * products(cut["values"].astype(np.float64), query.astype(np.float64))
+    return near.round(DIGITS)
 
 
 def _layout(dimensions: int) -> np.dtype[Any]:
