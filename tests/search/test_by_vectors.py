@@ -47,6 +47,18 @@ def test_the_excerpt_shows_what_is_nearest_in_meaning_where_the_words_are_not(
         assert search(session, query)["passages"][0]["excerpt"] == excerpt
 
 
+def test_an_answer_in_steps_shows_the_nearest_sentences_too(
+    write_vault: WriteVault, database: str
+) -> None:
+    text = "It was cold. Nobody slept. The bread was old. A vessel came in. Nobody spoke.\n"
+    with with_meaning(write_vault({"Manuscript/01 - Rain.md": text}), database) as session:
+        session.call("sync", {})
+        answer = session.call("reason_over_entities", {"query": "boat"}).model_dump()
+        assert [found["excerpt"] for found in answer["results"]] == [
+            "The bread was old. A vessel came in. Nobody spoke."
+        ]
+
+
 def test_the_nearest_sentences_are_shown_without_the_headings_around_them(
     write_vault: WriteVault, database: str
 ) -> None:

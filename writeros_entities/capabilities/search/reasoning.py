@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from pydantic import AliasChoices, Field
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from writeros_entities.query.reasoning.passages import Reasoned
     from writeros_entities.query.reasoning.question_entities import QuestionEntity
     from writeros_entities.query.reasoning.walking import Walked
+    from writeros_entities.query.search.channels import QueryVector
     from writeros_entities.query.search.excerpts import Excerpt
     from writeros_entities.query.search.query_terms import QueryTerm
     from writeros_entities.query.vault.places import ChunkPlace
@@ -219,12 +220,19 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
                 snapshot,
                 ranked[: request.top_k],
                 walked,
-                searched.terms,
+                _Question(searched.terms, vectors.query),
                 include_content=request.include_content,
             ),
             total=len(ranked),
             remark=vectors.remark,
         )
+
+
+class _Question(NamedTuple):
+    """The terms of a question, and its vector, if there are vectors."""
+
+    terms: Sequence[QueryTerm]
+    vector: QueryVector | None
 
 
 def _query_entities(
@@ -250,7 +258,7 @@ def _passages(
     snapshot: Snapshot,
     ranked: Sequence[Reasoned],
     walked: Walked,
-    terms: Sequence[QueryTerm],
+    question: _Question,
     *,
     include_content: bool,
 ) -> list[ReasonedPassage]:
@@ -259,7 +267,7 @@ def _passages(
     carriers = walked.carriers(view, [one.chunk_id for one in ranked])
     origins = {carrier.chunk_id for found in carriers.values() for carrier in found}
     places = chunk_places(view, sorted(origins.union(one.chunk_id for one in ranked)))
-    excerpts = _excerpts(view, snapshot, ranked, terms, places)
+    excerpts = _excerpts(view, snapshot, ranked, question, places)
     named = references(view, snapshot, sorted({node for one in ranked for node in one.nodes}))
     return [
         ReasonedPassage(
@@ -296,11 +304,12 @@ def _excerpts(
     view: View,
     snapshot: Snapshot,
     ranked: Sequence[Reasoned],
-    terms: Sequence[QueryTerm],
+    question: _Question,
     places: Mapping[int, ChunkPlace],
 ) -> dict[int, Excerpt]:
-    """Return excerpts about the entities of each passage, else about the query's words."""
+    """Return excerpts about the entities of each passage, else about the question."""
     from writeros_entities.query.search.excerpts import entity_excerpts, text_excerpt
+    from writeros_entities.query.search.nearest_sentences import nearest_sentences
 
     entities = {
         one.chunk_id: {int(snapshot.nodes.ids[node]) for node in one.nodes}
@@ -308,9 +317,11 @@ def _excerpts(
         if one.nodes
     }
     found = entity_excerpts(view, entities, places)
-    for one in ranked:
-        if one.chunk_id not in found:
-            found[one.chunk_id] = text_excerpt(places[one.chunk_id], terms)
+    others = {one.chunk_id: places[one.chunk_id] for one in ranked if one.chunk_id not in found}
+    nearest = nearest_sentences(view, question.vector, others)
+    for chunk_id, place in others.items():
+        sentences = nearest.get(chunk_id)
+        found[chunk_id] = text_excerpt(place, question.terms, nearest=sentences)
     return found
 
 
