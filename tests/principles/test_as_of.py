@@ -284,8 +284,8 @@ def test_a_vault_in_which_nothing_has_a_place_says_so(
     message = (
         f"There is no {what}. No note of this vault has a place in reading order. Number the "
         "chapters, in their properties (`chapter: 7`) or in their names (`07 - Fog.md`), or list "
-        "them in a Longform project; of a campaign, number the sessions (`Session 7.md`). Then "
-        "sync."
+        "them in a Longform project; of a campaign, number the sessions (`Session 7.md`). Chapters "
+        "that are headings in one note need a note each. Then sync."
     )
     with pytest.raises(NotFoundError, match=f"^{re.escape(message)}$"):
         session.call(capability, arguments)
