@@ -22,10 +22,13 @@ from writeros_entities import JSON, OrderClaim, ReadingOrder, hookimpl
 from .numerals import read_numeral
 from .word_lists import words
 
-__version__ = "7"
+__version__ = "8"
 
 LAST = 1_000_000
 """The number of an epilogue: after everything that is numbered."""
+
+GREATEST = 999_999_999
+"""The greatest number of a chapter: more digits are a time stamp or an id."""
 
 _LINK = re.compile(r"\[\[(?:[^\[\]|#]*/)?(?P<name>[^\[\]|#/]+?)(?:[#|][^\[\]]*)?\]\]")
 _WORD = re.compile(r"\d{1,9}|[^\W\d_]+")
@@ -49,12 +52,12 @@ _LABEL = re.compile(rf"(?:{_LABELS}|sequence)\b\.?\s*", re.I)
 def parse_number(value: JSON) -> tuple[int, ...] | None:
     """Parse a number as writers write it: 7, "7", "VII", "seven", "Chapter 7"; 7.5 as (7, 5).
 
-    Returns None for anything else; 0 is a number, a boolean is not.
+    Returns None for anything else; 0 is a number, a boolean and a time stamp are not.
     """
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
-        return (value,)
+        return (value,) if abs(value) <= GREATEST else None
     if not isinstance(value, float | str):
         return None
     text = _LABEL.sub("", str(value).strip(), count=1).strip()

@@ -42,6 +42,9 @@ def key(reader, frontmatter):
         ("IIII", None),
         ([1], None),
         (float("nan"), None),
+        (999_999_999, (999_999_999,)),
+        (20261124_103000, None),
+        ("20261124103000", None),
     ],
 )
 def test_a_number_is_read_as_writers_write_it(written, number) -> None:

@@ -47,6 +47,19 @@ def test_a_chapter_may_be_asked_for_by_its_path_or_a_link(
         assert view.as_of == position
 
 
+@pytest.mark.parametrize("chapter", ["2.5", "chapter 2.5", "Ch. 2.5"])
+def test_a_chapter_between_two_others_may_be_asked_for_by_its_number(
+    write_vault: WriteVault, open_vault: OpenVault, chapter: str
+) -> None:
+    notes = {"Fog.md": "2", "Tide.md": "2.5", "Sand.md": "3"}
+    session = open_vault(
+        write_vault({path: f"---\nchapter: {at}\n---\n" for path, at in notes.items()})
+    )
+    session.call("sync", {})
+    with session.view(chapter) as view, session.view("Tide") as named:
+        assert view.as_of == named.as_of
+
+
 def test_a_name_that_two_chapters_have_is_answered_with_both(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

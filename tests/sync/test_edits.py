@@ -147,7 +147,10 @@ def test_a_card_that_shows_another_section_is_looked_for_there(
     (root / "Board.canvas").write_text(card.replace("#Youth", "#Age"), "utf-8")
     session.call("sync", {})
     problems.append(session.call("doctor", remarks).model_dump()["problems"])
-    assert [[one["code"] for one in found] for found in problems] == [["missing-heading"], []]
+    assert [[(one["code"], one["message"]) for one in found] for found in problems] == [
+        [("missing-heading", "Ann.md#Youth leads to a heading that Ann.md does not have.")],
+        [],
+    ]
 
 
 def test_the_problems_of_one_note_are_told_in_one_order(

@@ -131,6 +131,8 @@ def test_rule_03_an_alias_written_as_a_link_is_what_the_link_shows() -> None:
         ("aliases: 7", (), ["not-text"]),
         ("aliases:", (), []),
         ("aliases: [A, A]", ("A",), []),
+        ("CSSclass: wide\naliases: [A]", ("A",), ["old-key"]),
+        ("cssclasses: [wide]\naliases: [A]", ("A",), []),
     ],
 )
 def test_rule_03_aliases(

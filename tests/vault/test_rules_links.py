@@ -139,7 +139,7 @@ def test_rule_21_a_canvas() -> None:
     )
     assert [(link.kind, link.raw, link.heading) for link in canvas.links] == [
         ("canvas", "Cast/Rook.md", None),
-        ("canvas", "Cast/Venn.md", "Early life"),
+        ("canvas", "Cast/Venn.md#Early life", "Early life"),
     ]
     assert [diagnostic.code for diagnostic in canvas.diagnostics] == ["broken-canvas"]
     assert resolve(canvas.links[1].target, canvas.path).target == "Cast/Venn.md"

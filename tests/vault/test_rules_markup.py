@@ -281,6 +281,7 @@ def test_rule_15_callouts() -> None:
         ("#Ärger #日本 #🦉owl #a_b-c", ["Ärger", "日本", "🦉owl", "a_b-c"]),
         ("a#b ##c # d \\#e &#39; (#f)", ["f"]),
         ("#a, #b! #c's", ["a", "b", "c"]),
+        ("Press #️⃣ or #⃣, then #x.", ["x"]),
         ("[[X#y]] https://a.b/#c `#d` #e/", ["e"]),
     ],
 )

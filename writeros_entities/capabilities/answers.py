@@ -41,7 +41,7 @@ class Quote(Answer):
     column: int
     start: int
     end: int
-    surface: str = Field(description="The span itself, as the file has it.")
+    surface: str = Field(description="The span as the file has it, on one line.")
     text: str = Field(description="The sentence around it, as a reader sees it.")
     text_start: int = Field(description="Offset of the span in `text`.")
     text_end: int

@@ -157,7 +157,7 @@ def _link(node: CanvasNode) -> Link:
     block = subpath[1:] if subpath.startswith("^") else None
     return Link(
         "canvas",
-        node.file,
+        node.file + node.subpath,
         "/" + node.file.removeprefix("/"),
         0,
         0,

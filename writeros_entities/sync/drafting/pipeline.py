@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from writeros_entities.values import ChunkSpan, Lexicon, Mention
     from writeros_entities.vault.files.walk import VaultFile
 
-VERSION = "15"
+VERSION = "16"
 """Increased whenever the results of the framework's own part of the pipeline change."""
 
 DRAFT_HOOKS = ("propose_entities", "extract_topics", "register_chunkers", "register_token_counters")

@@ -46,8 +46,10 @@ _NOT_IN_TAG = (
     r"\s\x00-\x1f\u2000-\u200c\u200e-\u206f\u2e00-\u2e7f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20"
     r"'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\"
 )
-TAG = re.compile(rf"#([^{_NOT_IN_TAG}]++)")
-"""A tag with its `#`; digits alone are not a tag, which callers must check."""
+TAG = re.compile(rf"#(?!\ufe0f?\u20e3)([^{_NOT_IN_TAG}]++)")
+"""A tag with its `#`, which is not that of an emoji (#️⃣); digits alone are not a tag, which
+callers must check.
+"""
 _BEFORE_TAG = frozenset(" \t\r\n([{\"'“‘«—*_~=,;>|")
 _URL_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*\Z")
 _URL = re.compile(r"://[^\s<>\[\]|]++")

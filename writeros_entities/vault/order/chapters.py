@@ -30,6 +30,7 @@ _SCENE_OF_A_CHAPTER = re.compile(
     re.IGNORECASE,
 )
 """Matches "Chapter 1, scene 2"; not "Act 1, scene 2", as the scenes of a play are its chapters."""
+_DECIMAL = re.compile(r"\d+\.\d+")
 _NUMBER = re.compile(r"^\d[\d.]*[\s\-–—_.:)]+")
 
 
@@ -76,13 +77,16 @@ def without_link(written: str) -> str:
 def place_of(written: str, orders: Iterable[ReadingOrder]) -> tuple[int, ...]:
     """Return the place in reading order by which a chapter is called; () for any other name.
 
-    It is (7,) for "chapter 7", and (2, 3) for "Book 2, chapter 3": the place that a folder of that
-    name gives to a note with no number of its own. A name that says more than its numbers, such as
-    "Chapter 7: Fog", may be wrong about them, and "Chapter 1, scene 2" is a scene's.
+    It is (7,) for "chapter 7", (7, 5) for "7.5", and (2, 3) for "Book 2, chapter 3": the place that
+    a folder of that name gives to a note with no number of its own. A name that says more than its
+    numbers, such as "Chapter 7: Fog", may be wrong about them, and "Chapter 1, scene 2" is a
+    scene's.
     """
     name = without_link(written)
     if not name or "/" in name or _SCENE_OF_A_CHAPTER.search(name):
         return ()
+    if _DECIMAL.fullmatch(name):
+        name = f"chapter {name}"
     for order in orders:
         try:
             claim = order.claim(f"{name}/{FOLDER_NOTE}", {})

@@ -82,6 +82,11 @@ def read_frontmatter(text: str, title: str = "") -> Frontmatter:
     diagnostics: list[Diagnostic] = []
     aliases = _read_aliases(values, title, diagnostics)
     tags = _read_tags(values, diagnostics)
+    diagnostics += [
+        Diagnostic("old-key", f"Obsidian no longer reads {key!r}; call it 'cssclasses'.")
+        for key in values
+        if key.lower() == "cssclass"
+    ]
     links = tuple(link for written in document.texts for link in _links(text, begin, written))
     properties = tuple(
         Property(key, begin + start, begin + start + len(source[start:end].rstrip()))
@@ -231,6 +236,7 @@ def _read_tags(values: Mapping[str, JSON], diagnostics: list[Diagnostic]) -> tup
 def _under(
     values: Mapping[str, JSON], plural: str, singular: str, diagnostics: list[Diagnostic]
 ) -> list[tuple[str, JSON]]:
+    """Return the properties of this name in the plural or, with a diagnostic, in the singular."""
     found = [(key, value) for key, value in values.items() if key.lower() in (plural, singular)]
     for key, _ in found:
         if key.lower() == singular:
