@@ -29,6 +29,8 @@ def other_spellings(name: str) -> list[str]:
 
     An acronym may also be without its full stops: "S.H.I.E.L.D.".
     """
+    if name.isascii() and "St" not in name and name[1:2] != ".":
+        return []
     plain = _without_diacritics(name)
     saints = {_SAINT.sub(_other_saint, form) for form in (name, plain)}
     acronym = {name.replace(".", "")} if _ACRONYM.fullmatch(name) else set()
