@@ -18,7 +18,8 @@ from dataclasses import dataclass
 
 from writeros_entities import JSON, OrderClaim, ReadingOrder, hookimpl
 
-from .reading_orders import book_of, only
+from .reading_orders.names import book_of
+from .reading_orders.numbers import only
 
 __version__ = "1"
 
