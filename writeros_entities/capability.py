@@ -31,6 +31,7 @@ from typing import (
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     ValidationError,
@@ -88,8 +89,14 @@ class Request(BaseModel):
         return value
 
 
+def _between_chapters(as_of: object) -> object:
+    """Return the number of a chapter between two others, such as 2.5, as text."""
+    return str(as_of) if isinstance(as_of, float) and not as_of.is_integer() else as_of
+
+
 AsOf = Annotated[
     int | str | None,
+    BeforeValidator(_between_chapters),
     Field(description="Nothing beyond this chapter (number or name)."),
 ]
 

@@ -58,6 +58,8 @@ def test_a_chapter_between_two_others_may_be_asked_for_by_its_number(
     session.call("sync", {})
     with session.view(chapter) as view, session.view("Tide") as named:
         assert view.as_of == named.as_of
+    by_number = ask(session, "list_notes", chapters_only=True, as_of=2.5)
+    assert [one["path"] for one in by_number["notes"]] == ["Fog.md", "Tide.md"]
 
 
 def test_a_name_that_two_chapters_have_is_answered_with_both(
