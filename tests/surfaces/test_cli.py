@@ -180,6 +180,9 @@ def test_an_answer_that_is_a_failure_is_printed_and_fails() -> None:
         (["count-words", "x", "--triples", "3"], "triples.0: Input should be a valid list"),
         (["list-poeple"], "Did you mean 'list-people'?"),
         (["servr"], "Did you mean 'serve'?"),
+        (["get-entity", "Eliza", "Bennet"], 'Put several words into quotes: "Eliza Bennet"'),
+        (["get-entity", 'Liz "Lizzy"', "Bennet"], "quotes: 'Liz \"Lizzy\" Bennet'"),
+        (["list-people", "Jane", "Bingley"], 'No option was named for "Jane Bingley". Options'),
     ],
 )
 def test_wrong_usage_is_explained(arguments: list[str], explanation: str) -> None:

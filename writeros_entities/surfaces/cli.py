@@ -24,6 +24,7 @@ from writeros_entities import __version__
 from writeros_entities.errors import PluginError, RequestError, WriterosError
 from writeros_entities.surfaces import commands, demo, prompting, serve, terminal
 from writeros_entities.surfaces.catalogue import Catalogue, group_by_family, read_catalogue
+from writeros_entities.surfaces.extra_words import refuse_extra_words
 from writeros_entities.surfaces.invocation import Invocation, OpenWorkspace, mendable_errors
 from writeros_entities.surfaces.parameters import dashed, parameters_of, spellings_of, with_options
 
@@ -191,6 +192,7 @@ def build_command(capability: Capability[Any, Any]) -> click.Command:
 
     @click.pass_context
     def run(ctx: click.Context, /, as_json: bool, **values: object) -> None:
+        refuse_extra_words(ctx)
         arguments = _given(ctx, values)
         invocation: Invocation = ctx.obj
         with mendable_errors(partial(with_options, request=capability.request)):
@@ -211,7 +213,10 @@ def build_command(capability: Capability[Any, Any]) -> click.Command:
         help=with_options(capability.help, capability.request),
         short_help=capability.summary,
         callback=run,
-        context_settings={"token_normalize_func": spellings_of(capability.request)},
+        context_settings={
+            "token_normalize_func": spellings_of(capability.request),
+            "allow_extra_args": True,
+        },
     )
 
 
