@@ -32,6 +32,29 @@ TITLES = ABBREVIATED_TITLES | word_set(
 )
 """Titles and forms of address, folded, without a dot."""
 
+TITLES_IN_FULL: Mapping[str, str] = {
+    "Adm": "Admiral",
+    "Br": "Brother",
+    "Capt": "Captain",
+    "Cmdr": "Commander",
+    "Col": "Colonel",
+    "Cpl": "Corporal",
+    "DC": "Constable",
+    "DCI": "Inspector",
+    "DI": "Inspector",
+    "DS": "Sergeant",
+    "Dr": "Doctor",
+    "Fr": "Father",
+    "Gen": "General",
+    "Lt": "Lieutenant",
+    "Maj": "Major",
+    "PC": "Constable",
+    "Prof": "Professor",
+    "Pvt": "Private",
+    "Sgt": "Sergeant",
+}
+"""Abbreviated titles as they are written, without a dot, with what they stand for."""
+
 GENDER_OF_TITLE: Mapping[str, Gender] = {
     **dict.fromkeys(
         words(

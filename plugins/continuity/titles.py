@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from writeros_entities import Evidence, Finding, Gender, NamedSpan, Sentence, Story
 
-from ..english import GENDER_OF_TITLE
+from ..english import GENDER_OF_TITLE, TITLES_IN_FULL
 from ..word_lists import word_set
 from .flashbacks import is_told_back
 from .kin import KIN
@@ -44,27 +44,7 @@ _RANK = {word: group for group, words in _RANKS.items() for word in words.split(
 _QUALIFIERS = word_set("chief detective first flag lance petty rear second staff vice")
 """Words before a rank, without which one may call the bearer: "Chief Inspector Doyle"."""
 _BEFORE = re.compile(r"\b([A-Z][A-Za-z]+)\.? \Z")
-_SHORT = {
-    "adm": "admiral",
-    "br": "brother",
-    "capt": "captain",
-    "cmdr": "commander",
-    "col": "colonel",
-    "cpl": "corporal",
-    "dc": "constable",
-    "dci": "inspector",
-    "di": "inspector",
-    "dr": "doctor",
-    "ds": "sergeant",
-    "fr": "father",
-    "gen": "general",
-    "lt": "lieutenant",
-    "maj": "major",
-    "pc": "constable",
-    "prof": "professor",
-    "pvt": "private",
-    "sgt": "sergeant",
-}
+_SHORT = {short.lower(): title.lower() for short, title in TITLES_IN_FULL.items()}
 _AS_WELL = {
     "professor": "doctor",
     "lord": "baron earl marquis marquess viscount count",

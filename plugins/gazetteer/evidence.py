@@ -125,8 +125,11 @@ def precedes_name(plain: str, end: int) -> bool:
     """Say whether another name directly follows, so that both form one longer name.
 
     "Mary" in "Mary Crane" is the given name of her only. Common words are not names here, except
-    nouns of places and groups: "Crane Hall" is not Mary.
+    nouns of places and groups: "Crane Hall" and "Crane's Hall" are not Mary.
     """
+    if plain.startswith("'s ", end):
+        owned = _NAME_BEHIND.match(plain, end + 2)
+        return owned is not None and owned[1] in _NAMED_AFTER
     if not (plain.startswith(" ", end) and plain[end + 1 : end + 2].isupper()):
         return False
     following = _NAME_BEHIND.match(plain, end)

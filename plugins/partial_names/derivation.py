@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from writeros_entities import DerivedName, Gender
 
-from ..english import ABBREVIATED_TITLES, COMMON_WORDS, GENDER_OF_TITLE
+from ..english import COMMON_WORDS, GENDER_OF_TITLE
 from ..word_lists import words
 from .persons import PersonName, is_given_name, is_name, is_nickname, key_of, parse_person
-from .spellings import initials, other_spellings, with_nickname
+from .spellings import generations, initials, other_spellings, title_spellings, with_nickname
 from .things import of_group, of_place, of_vehicle
 from .titles_of_notes import in_prose
 
@@ -26,6 +26,8 @@ OWN_TITLE = 0.8
 """The weight of the entity's own title with part of the name."""
 NICKNAME = 0.7
 GIVEN_NAME = 0.6
+INITIAL = 0.6
+"""The weight of the surname behind the initial of the given name."""
 POLITE = 0.55
 """The weight of a form of address that anyone with the name may have."""
 SURNAME = 0.5
@@ -194,12 +196,14 @@ class _Bearer:
             yield DerivedName(person.nickname, NICKNAME)
         if person.titles and person.byname:
             yield DerivedName(f"{person.untitled} {person.byname}", BARE)
+        yield from _by_generation(person)
+        yield from _by_title(person)
         if not (person.given and person.surname):
             yield from _lone_names(person)
             return
         is_married = not _MARRIED.isdisjoint(map(key_of, person.titles))
         for surname in _usable_surnames(person):
-            if person.middle or person.titles or surname == person.surname != person.surnames[0]:
+            if person.is_more_than_two or surname == person.surname != person.surnames[0]:
                 weight = MARRIED_FULL_NAME if is_married else SHORTENED
                 yield DerivedName(f"{person.given} {surname}", weight)
             yield DerivedName(surname, SURNAME)
@@ -213,6 +217,7 @@ class _Bearer:
             yield DerivedName(short, GIVEN_NAME)
             yield DerivedName(f"{short} {person.surnames[0]}", SHORTENED)
         if is_given_name(person.given):
+            yield DerivedName(f"{person.given[0]}. {person.surnames[0]}", INITIAL)
             is_styled = not _STYLES.isdisjoint(map(key_of, person.titles))
             yield DerivedName(person.given, STYLED_GIVEN_NAME if is_styled else GIVEN_NAME)
             yield from self._addressed(person, person.given, _WITH_GIVEN_NAME)
@@ -222,7 +227,7 @@ class _Bearer:
     ) -> Iterator[DerivedName]:
         """Yield a part of a name after the person's own titles, and after polite ones."""
         for title in person.titles:
-            for spelling in _spellings(title):
+            for spelling in title_spellings(title):
                 yield DerivedName(f"{spelling} {part}", OWN_TITLE)
         if person.surname not in self.titled:
             yield from self.politely(polite, part, POLITE)
@@ -233,6 +238,22 @@ class _Bearer:
             of_title = GENDER_OF_TITLE.get(key_of(address))
             if self.gender is None or of_title in (None, self.gender):
                 yield DerivedName(f"{address} {name}", weight)
+
+
+def _by_title(person: PersonName) -> Iterator[DerivedName]:
+    """Yield the whole name after other spellings of a title of the person."""
+    for title in person.titles:
+        for spelling in title_spellings(title):
+            yield DerivedName(f"{spelling} {person.untitled}", OWN_TITLE)
+
+
+def _by_generation(person: PersonName) -> Iterator[DerivedName]:
+    """Yield names of a person with other spellings of "Jr."."""
+    for spelling in generations(person.byname):
+        for comma in ("", ","):
+            yield DerivedName(f"{person.untitled}{comma} {spelling}", BARE)
+            for part in filter(None, (person.given, person.surname)):
+                yield DerivedName(f"{part}{comma} {spelling}", OWN_TITLE)
 
 
 def _lone_names(person: PersonName) -> Iterator[DerivedName]:
@@ -249,11 +270,6 @@ def _lone_names(person: PersonName) -> Iterator[DerivedName]:
 
 def _usable_surnames(person: PersonName) -> list[str]:
     return [surname for surname in person.surnames if is_name(surname.split()[-1])]
-
-
-def _spellings(title: str) -> tuple[str, ...]:
-    bare = title.rstrip(".")
-    return (bare, f"{bare}.") if bare.casefold() in ABBREVIATED_TITLES else (title,)
 
 
 def _is_common(form: str) -> bool:

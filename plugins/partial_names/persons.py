@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..english import ARTICLES, GIVEN_NAMES_TOO, PARTICLES, TITLES
 from ..word_lists import word_set
 
-_GENERATION = re.compile(r"\s+(?:jr\.?|sr\.?|esq\.?|[IVX]{1,4})$", re.IGNORECASE)
+_GENERATION = re.compile(r"\s+(?:jr\.?|sr\.?|junior|senior|esq\.?|[IVX]{1,4})$", re.IGNORECASE)
 _BYNAME = re.compile(r"\s+(?:the|of)\s.*$")
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 _NICKNAME = re.compile(r"\s+[\"'“‘«(]([^\"'”’»)]+)[\"'”’»)](?=\s)")
@@ -40,6 +40,11 @@ class PersonName:
     def untitled(self) -> str:
         """The name without titles, nickname and byname."""
         return " ".join(filter(None, (self.given, *self.middle, *self.particles, self.surname)))
+
+    @property
+    def is_more_than_two(self) -> bool:
+        """Whether the name has other parts than a given name and a surname."""
+        return bool(self.middle or self.titles or self.byname)
 
     @property
     def surnames(self) -> tuple[str, ...]:

@@ -8,6 +8,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
+
+from ..english import ABBREVIATED_TITLES, TITLES_IN_FULL
 
 _LETTERS: dict[str, str] = dict(
     zip(
@@ -21,6 +24,10 @@ _LETTERS: dict[str, str] = dict(
 _SAINT = re.compile(r"\bSt\.? (?=[^\W\d_a-z])")
 _ACRONYM = re.compile(r"(?:[A-Z]\.){3,}")
 _INITIALS = re.compile(r"(?:[^\W\d_]\. ?)+[^\W\d_]\.")
+_GENERATIONS = {
+    **dict.fromkeys(("jr", "junior"), ("Jr.", "Jr", "Junior")),
+    **dict.fromkeys(("sr", "senior"), ("Sr.", "Sr", "Senior")),
+}
 _QUOTES = (('"', '"'), ("“", "”"), ("'", "'"))
 
 
@@ -60,6 +67,30 @@ def initials(words: tuple[str, ...]) -> tuple[str, ...]:
         return ()
     letters = written.replace(" ", "").rstrip(".").split(".")
     return (". ".join(letters) + ".", ".".join(letters) + ".")
+
+
+def generations(byname: str) -> tuple[str, ...]:
+    """Return the spellings of what tells a father from his son: "Jr.", "Junior"; () for others."""
+    return _GENERATIONS.get(byname.rstrip(".").lower(), ())
+
+
+@lru_cache(maxsize=1_024)
+def title_spellings(title: str) -> tuple[str, ...]:
+    """Return a title and its other spellings: "Captain", "Capt", "Capt."."""
+    bare = title.rstrip(".")
+    full = TITLES_IN_FULL.get(bare, bare)
+    words = dict.fromkeys(
+        (bare, full, *(short for short, of in TITLES_IN_FULL.items() if of == full))
+    )
+    return tuple(
+        spelling
+        for word in words
+        for spelling in ((word, f"{word}.") if _may_have_dot(word) else (word,))
+    )
+
+
+def _may_have_dot(title: str) -> bool:
+    return title.casefold() in ABBREVIATED_TITLES and not title.isupper()
 
 
 def with_nickname(given: str, nickname: str, surname: str) -> Iterator[str]:

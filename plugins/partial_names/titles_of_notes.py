@@ -7,7 +7,8 @@ import re
 from ..english import ARTICLES, PARTICLES
 
 _SUFFIX_IN_BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
-_RANK_AFTER_COMMA = re.compile(r",\s+(?:the\s.*|(?:jr|sr|esq|phd|md)\.?|[IVX]+)$", re.IGNORECASE)
+_RANK_AFTER_COMMA = re.compile(r",\s+(?:the\s.*|(?:esq|phd|md)\.?)$", re.IGNORECASE)
+_GENERATION = re.compile(r",(\s+(?:(?:jr|sr)\.?|junior|senior|[IVX]+))$", re.IGNORECASE)
 _DESCRIPTION = re.compile(r"(?:[^\W\d_][\w'’-]*\s){1,3}of\s")
 """Matches what a person or thing is, behind the name: "Earl of Vane"."""
 
@@ -23,6 +24,8 @@ def in_prose(title: str, *, is_place: bool = False) -> str:
     "Paris, Texas". A catalogue has "Wren, Tobias" and "Lantern, Order of the".
     """
     bare = _RANK_AFTER_COMMA.sub("", _SUFFIX_IN_BRACKETS.sub("", title)).strip()
+    if generation := _GENERATION.search(bare):
+        return in_prose(bare[: generation.start()]) + generation[1]
     name, comma, rest = bare.partition(", ")
     if not comma:
         return bare or title

@@ -421,6 +421,12 @@ def test_what_kind_a_group_is_names_it_where_no_other_of_the_kind_is_named(surfa
     assert surfaces("the Bureau of Fish and the bureau", kind, **group) == []
 
 
+def test_a_part_of_a_name_is_no_mention_in_the_name_of_a_place(surfaces) -> None:
+    part = Name("Marr", "Tom Marr", "derived", 0.5)
+    assert surfaces("They met at Marr's Point, on Marr Street, by Marr’s Landing.", part) == []
+    assert texts(surfaces("Marr's house stood there, and Marr's Tom.", part)) == ["Marr", "Marr"]
+
+
 def test_a_part_of_a_name_is_found_behind_a_sentence_that_ends_in_another(surfaces) -> None:
     part = Name("Mara", "Mara Lind", "derived", 0.6)
     assert texts(surfaces("She nodded to Tom. Mara laughed. Mara Cole sat.", part)) == ["Mara"]

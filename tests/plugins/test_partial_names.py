@@ -13,12 +13,14 @@ EITHER = {"Dr Vane", "Dr. Vane", "Master Vane"}
 
 def addresses_of(name, *aliases, gender=None):
     found = derive(name, *aliases, gender=gender)
-    return {form for form in found if form.endswith(" Vane") and form.count(" ") == 1}
+    two_words = {form for form in found if form.endswith(" Vane") and form.count(" ") == 1}
+    return two_words - {f"{name[0]}. Vane"}
 
 
 def test_a_full_name_gives_given_name_surname_and_forms_of_address() -> None:
     assert derive("Elizabeth Bennet") == {
         "Bennet": 0.5,
+        "E. Bennet": 0.6,
         "Mr Bennet": 0.55,
         "Mr. Bennet": 0.55,
         "Mrs Bennet": 0.55,
@@ -405,3 +407,33 @@ def test_a_ship_is_called_without_the_number_behind_its_name() -> None:
         "ISV Halcyon": 0.9,
         "Halcyon": 0.9,
     }
+
+
+@pytest.mark.parametrize(
+    "name", ["Tom Marr Jr.", "Tom Marr, Jr.", "Marr, Tom, Jr.", "Tom Marr Junior"]
+)
+def test_a_generation_may_be_spelt_otherwise_or_left_out(name: str) -> None:
+    names = derive(name) | {name: 0.9}
+    for form in ("Tom Marr Jr.", "Tom Marr, Jr.", "Tom Marr Jr", "Tom Marr Junior", "Tom Marr"):
+        assert names[form] == 0.9
+    assert (names["Marr Junior"], names["Tom Junior"], names["Tom, Jr."]) == (0.8, 0.8, 0.8)
+    assert not {"Tom Marr Sr.", "Tom Marr Senior", "Junior"} & names.keys()
+
+
+def test_a_number_behind_a_name_may_be_left_out() -> None:
+    assert derive("Henry Reed III")["Henry Reed"] == 0.9
+    assert derive("Alaric Vane the Bold")["Alaric Vane"] == 0.9
+
+
+def test_a_title_may_be_abbreviated_or_in_full() -> None:
+    captain = derive("Captain Edmund Vane")
+    assert [captain[form] for form in ("Capt. Vane", "Capt Vane", "Capt. Edmund Vane")] == [0.8] * 3
+    assert derive("Capt. Edmund Vane")["Captain Vane"] == 0.8
+    assert derive("Inspector Quill")["DI Quill"] == 0.8
+    assert "DI. Quill" not in derive("Inspector Quill")
+
+
+def test_a_given_name_may_be_an_initial() -> None:
+    assert derive("Tom Reed")["T. Reed"] == 0.6
+    assert derive("Captain Tom James Reed")["T. Reed"] == 0.6
+    assert "T. Reed" not in derive("Reed")
