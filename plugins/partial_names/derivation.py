@@ -13,7 +13,7 @@ from ..word_lists import words
 from .persons import PersonName, is_given_name, is_name, is_nickname, key_of, parse_person
 from .spellings import generations, initials, other_spellings, title_spellings, with_nickname
 from .things import of_group, of_place, of_vehicle
-from .titles_of_notes import in_prose
+from .titles_of_notes import epithet, in_prose
 
 PERSONAL_TYPES = frozenset({"person", "character"})
 _OF_THING = {"place": of_place, "faction": of_group, "vehicle": of_vehicle}
@@ -68,6 +68,8 @@ def derive(
     forms = list(_by_article(name, bare))
     if entity_type in PERSONAL_TYPES and not _ARTICLE.match(bare):
         forms += _of_person(bare, aliases, gender)
+        if called := epithet(name):
+            forms.append(DerivedName(called, NICKNAME))
     elif entity_type in _OF_THING:
         short = _OF_THING[entity_type](_ARTICLE.sub("", bare))
         forms += [one for one in short if one.form.removeprefix("the ") not in aliases]

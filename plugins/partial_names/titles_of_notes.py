@@ -12,6 +12,9 @@ _GENERATION = re.compile(r",(\s+(?:(?:jr|sr)\.?|junior|senior|[IVX]+))$", re.IGN
 _DESCRIPTION = re.compile(r"(?:[^\W\d_][\w'’-]*\s){1,3}of\s")
 """Matches what a person or thing is, behind the name: "Earl of Vane"."""
 
+_EPITHET = re.compile(r"(?:,\s+|\()[Tt]he\s+([^\W\d_a-z][^,()]*)")
+_RANK = re.compile(r",\s+([^\W\d_a-z][\w'’-]*\s(?:[\w'’-]+\s){0,2}of\s[^,()]+)")
+
 _BEFORE_NAMES = ARTICLES | PARTICLES
 _LONGEST_INVERTED = 3
 """The most words that may stand behind the comma in the order of a catalogue."""
@@ -36,3 +39,12 @@ def in_prose(title: str, *, is_place: bool = False) -> str:
         return name
     is_name = all(word[:1].isupper() or word.casefold() in _BEFORE_NAMES for word in words)
     return f"{rest} {name}" if is_name and len(words) <= _LONGEST_INVERTED else bare
+
+
+def epithet(title: str) -> str:
+    """Return what else a person is called by the title of the note: "the Rat", "the Earl of Vane".
+
+    Returns "" if there is nothing with a capital behind the name.
+    """
+    found = _EPITHET.search(title) or _RANK.search(title)
+    return f"the {found[1].strip()}" if found else ""
