@@ -13,7 +13,7 @@ from ..word_lists import words
 from .persons import PersonName, is_given_name, is_name, is_nickname, key_of, parse_person
 from .spellings import generations, initials, other_spellings, title_spellings, with_nickname
 from .things import of_group, of_place, of_vehicle
-from .titles_of_notes import epithet, in_prose
+from .titles_of_notes import epithet, in_prose, other_names
 
 PERSONAL_TYPES = frozenset({"person", "character"})
 _OF_THING = {"place": of_place, "faction": of_group, "vehicle": of_vehicle}
@@ -64,8 +64,9 @@ def derive(
 ) -> list[DerivedName]:
     """Return shorter names without repeats, each with its greatest weight."""
     own = [DerivedName(form, BARE) for form in (name, *aliases)]
-    bare = in_prose(name, is_place=entity_type == "place")
-    forms = list(_by_article(name, bare))
+    title, others = other_names(name)
+    bare = in_prose(title, is_place=entity_type == "place")
+    forms = [*_by_article(name, bare), *(DerivedName(other, BARE) for other in others)]
     if entity_type in PERSONAL_TYPES and not _ARTICLE.match(bare):
         forms += _of_person(bare, aliases, gender)
         if called := epithet(name):
@@ -196,6 +197,10 @@ class _Bearer:
         """Yield shorter names of a person."""
         if person.nickname and is_nickname(person.nickname):
             yield DerivedName(person.nickname, NICKNAME)
+            if is_name(person.nickname):
+                yield DerivedName(f"{person.nickname} {person.surname}", SHORTENED)
+        if person.epithet and person.given and person.surname:
+            yield DerivedName(f"{person.epithet} {person.given}", OWN_TITLE)
         if person.titles and person.byname:
             yield DerivedName(f"{person.untitled} {person.byname}", BARE)
         yield from _by_generation(person)

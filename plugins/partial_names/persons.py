@@ -28,6 +28,8 @@ class PersonName:
     """The parts of a person's name; missing ones are empty."""
 
     titles: tuple[str, ...]
+    epithet: str
+    """What precedes the name: "Big"."""
     given: str
     middle: tuple[str, ...]
     particles: tuple[str, ...]
@@ -44,7 +46,7 @@ class PersonName:
     @property
     def is_more_than_two(self) -> bool:
         """Whether the name has other parts than a given name and a surname."""
-        return bool(self.middle or self.titles or self.byname)
+        return bool(self.middle or self.titles or self.epithet or self.nickname or self.byname)
 
     @property
     def surnames(self) -> tuple[str, ...]:
@@ -75,8 +77,9 @@ def parse_person(name: str) -> PersonName:
     titles: list[str] = []
     while len(words) > 1 and key_of(words[0]) in TITLES - (_SAINTS if titles else set()):
         titles.append(words.pop(0))
+    epithets: list[str] = []
     while len(words) > 1 and words[0].casefold() in _EPITHETS:
-        words.pop(0)
+        epithets.append(words.pop(0))
     last = len(words) - 1
     first_particle = last
     first_possible = 0 if titles and not is_given_name(words[0]) else 1
@@ -86,6 +89,7 @@ def parse_person(name: str) -> PersonName:
     has_given = first_particle > 0 or not titles
     return PersonName(
         tuple(titles),
+        epithet=" ".join(epithets),
         given=words[0] if words and has_given else "",
         middle=tuple(words[1:first_particle]),
         particles=tuple(words[first_particle:last]) if has_surname else (),

@@ -23,6 +23,8 @@ _LETTERS: dict[str, str] = dict(
 
 _SAINT = re.compile(r"\bSt\.? (?=[^\W\d_a-z])")
 _ACRONYM = re.compile(r"(?:[A-Z]\.){3,}")
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
+
 _INITIALS = re.compile(r"(?:[^\W\d_]\. ?)+[^\W\d_]\.")
 _GENERATIONS = {
     **dict.fromkeys(("jr", "junior"), ("Jr.", "Jr", "Junior")),
@@ -34,14 +36,15 @@ _QUOTES = (('"', '"'), ("“", "”"), ("'", "'"))
 def other_spellings(name: str) -> list[str]:
     """Return a name without diacritics, and with "St" for "St." or the reverse, where it differs.
 
-    An acronym may also be without its full stops: "S.H.I.E.L.D.".
+    An umlaut may become two letters ("Mueller"); an acronym may lose its full stops ("S.H.I.E.").
     """
     if name.isascii() and "St" not in name and name[1:2] != ".":
         return []
     plain = _without_diacritics(name)
     saints = {_SAINT.sub(_other_saint, form) for form in (name, plain)}
+    german = _without_diacritics(name.translate(_UMLAUTS))
     acronym = {name.replace(".", "")} if _ACRONYM.fullmatch(name) else set()
-    return sorted(({plain} | saints | acronym) - {name})
+    return sorted(({plain, german} | saints | acronym) - {name})
 
 
 def _other_saint(found: re.Match[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ..english import ARTICLES, PARTICLES
 
@@ -12,6 +13,7 @@ _GENERATION = re.compile(r",(\s+(?:(?:jr|sr)\.?|junior|senior|[IVX]+))$", re.IGN
 _DESCRIPTION = re.compile(r"(?:[^\W\d_][\w'’-]*\s){1,3}of\s")
 """Matches what a person or thing is, behind the name: "Earl of Vane"."""
 
+_ALSO = re.compile(r"\s+(?:aka|a\.k\.a\.|alias)\s+(?=\S)")
 _EPITHET = re.compile(r"(?:,\s+|\()[Tt]he\s+([^\W\d_a-z][^,()]*)")
 _RANK = re.compile(r",\s+([^\W\d_a-z][\w'’-]*\s(?:[\w'’-]+\s){0,2}of\s[^,()]+)")
 
@@ -39,6 +41,12 @@ def in_prose(title: str, *, is_place: bool = False) -> str:
         return name
     is_name = all(word[:1].isupper() or word.casefold() in _BEFORE_NAMES for word in words)
     return f"{rest} {name}" if is_name and len(words) <= _LONGEST_INVERTED else bare
+
+
+def other_names(title: str) -> tuple[str, Sequence[str]]:
+    """Return a title without the other names in it, and these: "Tom Reed aka the Heron"."""
+    first, *others = _ALSO.split(title)
+    return first, others
 
 
 def epithet(title: str) -> str:

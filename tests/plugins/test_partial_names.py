@@ -458,3 +458,31 @@ def test_an_epithet_behind_a_name_is_a_name_with_its_article(name: str, expected
     assert {form for form in names if form.startswith("the ")} == expected
     assert {names[form] for form in expected} <= {0.7}
     assert not {form for form in derive(name, entity_type="item") if form.startswith("the ")}
+
+
+@pytest.mark.parametrize("name", ['Elizabeth "Lizzie" Borden', "Elizabeth (Lizzie) Borden"])
+def test_a_name_is_whole_without_the_nickname_inside_it_and_with_it_instead(name: str) -> None:
+    names = derive(name)
+    assert (names["Elizabeth Borden"], names["Lizzie Borden"], names["Lizzie"]) == (0.9, 0.9, 0.7)
+
+
+def test_who_is_called_big_is_so_with_each_name() -> None:
+    names = derive("Big Jim Colter")
+    assert (names["Jim Colter"], names["Big Jim"], names["Jim"]) == (0.9, 0.8, 0.6)
+    assert not {"Big", "Big Colter"} & names.keys()
+
+
+@pytest.mark.parametrize("other", ["aka", "a.k.a.", "alias"])
+def test_another_name_in_the_title_is_a_name_too(other: str) -> None:
+    names = derive(f"Tom Reed {other} the Heron")
+    assert (names["Tom Reed"], names["the Heron"], names["Reed"]) == (0.9, 0.9, 0.5)
+    assert not {form for form in names if other in form}
+
+
+def test_an_umlaut_may_be_written_with_an_e() -> None:
+    assert {"Jürgen Muller", "Jurgen Muller", "Juergen Mueller"} & derive(
+        "Jürgen Müller"
+    ).keys() == {
+        "Jurgen Muller",
+        "Juergen Mueller",
+    }
