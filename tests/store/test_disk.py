@@ -6,7 +6,7 @@ import resource
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -65,6 +65,28 @@ def test_a_damaged_index_is_told_with_what_mends_it(vault: Path, file: Path) -> 
         pytest.raises(StoreError, match="is damaged; delete its file, and `sync` creates it again"),
     ):
         session.call("rebuild", {})
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE chunk SET text = CAST(x'4d617261ff' AS TEXT)",
+        "UPDATE sqlite_master SET sql = CAST(x'4d617261ff' AS TEXT) WHERE name = 'chunk'",
+    ],
+)
+def test_a_text_that_is_damaged_is_told_like_a_damaged_page(
+    vault: Path, file: Path, damage: str
+) -> None:
+    with Session.open(vault, database=f"sqlite:///{file}") as session:
+        session.call("sync", {})
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("PRAGMA writable_schema = on")
+        connection.execute(damage)
+    with (
+        pytest.raises(StoreError, match="is damaged; delete its file, and `sync` creates it again"),
+        Session.open(vault, database=f"sqlite:///{file}") as session,
+    ):
+        session.call("read_note", {"note": "1.md"})
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be deleted there")

@@ -90,7 +90,7 @@ class Database:
     def _translated_errors(self) -> Iterator[None]:
         try:
             yield
-        except DBAPIError as error:
+        except (DBAPIError, *self._backend.DRIVER_ERRORS) as error:
             if self._backend.is_busy(error):
                 raise BusyError(
                     f"Another process is writing to {self.label}. Wait for it to finish, or stop "
@@ -252,5 +252,5 @@ def _without_password(url: str) -> str:
     return re.sub(r"(?<=:)(?!//).*(?=@)|(?<=password=)[^&]*", "***", url)
 
 
-def _first_line(error: DBAPIError) -> str:
-    return str(error.orig).partition("\n")[0]
+def _first_line(error: Exception) -> str:
+    return str(getattr(error, "orig", error)).partition("\n")[0]

@@ -22,6 +22,9 @@ CONNECT_SECONDS = 10
 MISSING_DRIVER = "PostgreSQL needs the extra `postgres`: pip install 'writeros-entities[postgres]'."
 """The message if the driver is not installed."""
 
+DRIVER_ERRORS: tuple[type[Exception], ...] = ()
+"""What the driver raises past SQLAlchemy: nothing."""
+
 _GONE = ("08", "57P", "53300")
 """Prefixes of SQLSTATE codes: the connection is lost, or there are too many."""
 

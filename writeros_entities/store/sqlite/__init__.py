@@ -14,7 +14,6 @@ from writeros_entities.settings import sqlite_url
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine
-    from sqlalchemy.exc import DBAPIError
 
 MISSING_DRIVER = "This Python was built without SQLite; install one that has the module `sqlite3`."
 
@@ -27,6 +26,11 @@ PRAGMAS = (
     "cache_size=-32000",
     "temp_store=memory",
 )
+
+DRIVER_ERRORS: tuple[type[Exception], ...] = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What the driver raises past SQLAlchemy: from a cursor of its own, and where even the message of
+an error has bytes that are no text.
+"""
 
 _PRIMARY_CODE = 0xFF
 """Mask of the primary result code within an extended one."""
@@ -106,23 +110,32 @@ def require_features(connection: Connection) -> None:
     """Do nothing: Python's SQLite has all that is needed."""
 
 
-def trouble_of(error: DBAPIError) -> str | None:
+def trouble_of(error: Exception) -> str | None:
     """Return what is wrong with file or disk, to follow "The database …"; None for a bug.
 
-    Only what SQLite itself reports as corrupt is called damaged, with the advice to delete it. A
-    file of another format may be a mistyped URL, and must not be deleted.
+    Only what is in a file of SQLite's is called damaged, with the advice to delete it. A file of
+    another format may be a mistyped URL, and must not be deleted.
     """
-    code = getattr(error.orig, "sqlite_errorcode", 0) & _PRIMARY_CODE
-    if code == sqlite3.SQLITE_CORRUPT:
+    code = _code_of(error) & _PRIMARY_CODE
+    if code == sqlite3.SQLITE_CORRUPT or _is_of_undecodable_text(error):
         return "is damaged; delete its file, and `sync` creates it again from the vault"
     if code == sqlite3.SQLITE_NOTADB:
         return "cannot be opened"
     return "cannot be read or written" if code in _OF_THE_DISK else None
 
 
-def is_busy(error: DBAPIError) -> bool:
+def is_busy(error: Exception) -> bool:
     """Return whether another process held the write lock beyond the busy timeout."""
-    return getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY
+    return _code_of(error) == sqlite3.SQLITE_BUSY
+
+
+def _code_of(error: Exception) -> int:
+    code: int = getattr(getattr(error, "orig", error), "sqlite_errorcode", 0)
+    return code
+
+
+def _is_of_undecodable_text(error: Exception) -> bool:
+    return isinstance(error, UnicodeDecodeError) or "Could not decode to UTF-8" in str(error)
 
 
 def _set_pragma(connection: Any, pragma: str) -> None:
