@@ -4,7 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+# setuptools warns of what an editable install is; all the rest it has to say is told.
+PIP := PYTHONWARNINGS='ignore:Editable installation' $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 COG := $(BIN)/cog -U -n utf-8 --verbosity=0 -I docs -I scripts
 GENERATED := docs/*.md writeros_entities/store/schema.py
 TYPED := writeros_entities plugins docs tests examples scripts
