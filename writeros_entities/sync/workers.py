@@ -29,12 +29,8 @@ from writeros_entities.sync.drafting.parsed import ROOM, ParsedNotes
 from writeros_entities.sync.drafting.pipeline import Detected, DetectionJob, Pipeline
 
 if TYPE_CHECKING:
-    from writeros_entities.sync.drafting.drafts import NoteDraft
-    from writeros_entities.values import Diagnostic, Lexicon
-    from writeros_entities.vault.files.walk import VaultFile
-
-    FileToRead = tuple[VaultFile, bytes | None]
-    Drafted = NoteDraft | Diagnostic | None
+    from writeros_entities.sync.drafting.pipeline import Drafted, FileToRead
+    from writeros_entities.values import Lexicon
 
 T = TypeVar("T")
 Result = TypeVar("Result")
@@ -82,7 +78,7 @@ class Stages:
 
     def draft(self, batch: Sequence[FileToRead]) -> list[Drafted]:
         """Draft a batch of files."""
-        return [self._pipeline.draft(file, data, self._parsed) for file, data in batch]
+        return self._pipeline.draft(batch, self._parsed)
 
     def learn(self, lexicon: Lexicon, entity_ids: Mapping[str, int]) -> None:
         """Set the names that `detect` looks for."""

@@ -13,39 +13,27 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from writeros_entities.answers import check_answers, check_chunks
 from writeros_entities.decision import close_rivals, contenders, decide
 from writeros_entities.detection import find_mentions, weigh_mentions
-from writeros_entities.errors import FAULTS, PluginError, describe_error
-from writeros_entities.plugins import PluginFailure, describe_failures
-from writeros_entities.properties import says_visibility
-from writeros_entities.sync.drafting.declarations import TypeWords, declare_entity
-from writeros_entities.sync.drafting.drafts import NEVER, NoteDraft, Row, draft_note, link_rows
+from writeros_entities.plugins import describe_failures
+from writeros_entities.sync.drafting.drafter import Drafter
+from writeros_entities.sync.drafting.drafts import NEVER, NoteDraft, Row, link_rows
 from writeros_entities.sync.drafting.files import read_file
 from writeros_entities.sync.drafting.inference import Inference
-from writeros_entities.sync.drafting.joined import join_proposals, join_topics
-from writeros_entities.sync.drafting.named_values import named_values
-from writeros_entities.sync.drafting.property_chunks import properties_as_note
-from writeros_entities.sync.drafting.sections import (
-    claimed_sections,
-    cut_at_sections,
-    without_sections,
-)
 from writeros_entities.sync.drafting.statements import canvas_statements
 from writeros_entities.sync.plan import READ_KINDS
-from writeros_entities.values import Diagnostic, Note, OrderClaim
+from writeros_entities.values import Diagnostic, Note
 from writeros_entities.vault.canvas import parse_canvas
 from writeros_entities.vault.notes import hash_content, parse_note
-from writeros_entities.vault.order.reading_order import in_series
 
 if TYPE_CHECKING:
     from writeros_entities.decision import Reading
     from writeros_entities.plugins import Plugins
-    from writeros_entities.protocols import Chunker, KnowledgeBase, ReadingOrder, TokenCounter
+    from writeros_entities.protocols import KnowledgeBase
     from writeros_entities.settings import Settings
     from writeros_entities.sync.drafting.inference import InferredRow
     from writeros_entities.sync.drafting.parsed import ParsedNotes
-    from writeros_entities.values import ChunkSpan, Lexicon, Mention
+    from writeros_entities.values import Lexicon, Mention
     from writeros_entities.vault.files.walk import VaultFile
 
 VERSION = "16"
@@ -53,6 +41,12 @@ VERSION = "16"
 
 DRAFT_HOOKS = ("propose_entities", "extract_topics", "register_chunkers", "register_token_counters")
 DETECTION_HOOKS = ("detect_entities", "link_mention", "derive_names", "infer_relations")
+
+FileToRead = tuple["VaultFile", bytes | None]
+"""A file, and its content if it has already been read."""
+
+Drafted = NoteDraft | Diagnostic | None
+"""A file's draft, a diagnostic if it is unreadable, or None if it has none."""
 
 TOO_LARGE = "too-large"
 DETECTION_FAILED = "detection-failed"
@@ -96,7 +90,7 @@ class Pipeline:
         settings = self.settings
         chosen = (
             VERSION,
-            self._chunker.identity,
+            self._drafter.chunker.identity,
             settings.token_counter,
             settings.digest(
                 "books",
@@ -150,24 +144,17 @@ class Pipeline:
         data = read_file(file.disk_path, self.settings.max_note_bytes + 1)
         return None if data is None or len(data) > self.settings.max_note_bytes else data
 
-    def draft(
-        self, file: VaultFile, data: bytes | None, parsed: ParsedNotes
-    ) -> NoteDraft | Diagnostic | None:
-        """Return a file's draft, a diagnostic if it is unreadable, or None if it has none.
+    def draft(self, files: Sequence[FileToRead], parsed: ParsedNotes) -> list[Drafted]:
+        """Return for each file a draft, a diagnostic if it is unreadable, or None if it has none.
 
-        `data` is its content, if it has already been read. A parsed note is stored in `parsed`.
+        Parsed notes are stored in `parsed`.
         """
-        if file.kind not in READ_KINDS:
-            return None
-        if data is None:
-            data = self.read(file)
-        if data is None:
-            return None if file.unavailable else self._explain_unread(file)
-        if file.kind == "canvas":
-            return self._draft_canvas(file.path, data)
-        note = self._parse(file.path, data)
-        parsed.keep(note)
-        return self._draft_note(note)
+        opened = [self._open(file, data) for file, data in files]
+        notes = [one for one in opened if isinstance(one, Note)]
+        for note in notes:
+            parsed.keep(note)
+        drafts = iter(self._drafter.draft(notes))
+        return [next(drafts) if isinstance(one, Note) else one for one in opened]
 
     def detect(
         self,
@@ -211,44 +198,17 @@ class Pipeline:
             return None
         return self._parse(job.path, data)
 
-    def _draft_note(self, note: Note) -> NoteDraft:
-        sections = claimed_sections(note)
-        proposals, failures = self.plugins.gather("propose_entities", note=note)
-        topics, failed = self.plugins.gather(
-            "extract_topics", note=without_sections(note, sections)
-        )
-        failures += failed
-        declaration = declare_entity(note, self._type_words, self.settings.entity_folders)
-        chunks = self._chunk(note, failures)
-        told = properties_as_note(note, is_sheet=declaration.type is not None)
-        if told is not None:
-            chunks = [*self._chunk(told, failures), *chunks]
-        return draft_note(
-            note,
-            cut_at_sections(chunks, sections, note, self._counter),
-            join_proposals(proposals),
-            join_topics(topics),
-            declaration=declaration,
-            named=named_values(note, self.plugins.ontology),
-            ontology=self.plugins.ontology,
-            order=None if declaration.is_sheet else self._claim_order(note, failures),
-            visible_claim=_claim_visibility(note, self.settings.visible_from),
-            diagnostics=(*note.diagnostics, *describe_failures(failures)),
-        )
-
-    def _chunk(self, note: Note, failures: list[PluginFailure]) -> Sequence[ChunkSpan]:
-        """Return a note's chunks; if the chunker or counter fails, none, and one more failure."""
-        try:
-            chunks = tuple(self._chunker.chunk(note, self._counter))
-            check_chunks(note, chunks)
-        except PluginError as error:
-            fault = describe_error(error.__cause__ or error)
-            failures.append(PluginFailure(self._counter.name, "count", fault))
-            return ()
-        except FAULTS as error:
-            failures.append(PluginFailure(self._chunker.name, "chunk", describe_error(error)))
-            return ()
-        return chunks
+    def _open(self, file: VaultFile, data: bytes | None) -> Note | Drafted:
+        """Return a note's text parsed, or else the answer for a file that is no note."""
+        if file.kind not in READ_KINDS:
+            return None
+        if data is None:
+            data = self.read(file)
+        if data is None:
+            return None if file.unavailable else self._explain_unread(file)
+        if file.kind == "canvas":
+            return self._draft_canvas(file.path, data)
+        return self._parse(file.path, data)
 
     def _draft_canvas(self, path: str, data: bytes) -> NoteDraft:
         """Draft a canvas, which has links to files but no prose."""
@@ -273,35 +233,12 @@ class Pipeline:
         return Inference(self.plugins)
 
     @cached_property
-    def _chunker(self) -> Chunker:
-        return self.plugins.chunker(self.settings.chunker)
-
-    @cached_property
-    def _counter(self) -> TokenCounter:
-        return self.plugins.token_counter(self.settings.token_counter)
-
-    @cached_property
     def _knowledge_bases(self) -> list[KnowledgeBase]:
         return self.plugins.knowledge_bases(self.settings.knowledge_bases)
 
     @cached_property
-    def _orders(self) -> list[ReadingOrder]:
-        return self.plugins.reading_orders()
-
-    @cached_property
-    def _type_words(self) -> TypeWords:
-        return TypeWords(self.plugins.entity_types.values())
-
-    def _claim_order(self, note: Note, failures: list[PluginFailure]) -> OrderClaim | None:
-        for order in self._orders:
-            try:
-                claim = order.claim(note.path, note.frontmatter)
-                if claim is not None:
-                    check_answers([claim], OrderClaim)
-                    return in_series(claim, note.path, self.settings.books)
-            except FAULTS as error:
-                failures.append(PluginFailure(order.name, "claim", describe_error(error)))
-        return None
+    def _drafter(self) -> Drafter:
+        return Drafter(self.plugins, self.settings)
 
 
 def _by_chunk(
@@ -333,19 +270,6 @@ def _mention_row(chunk_id: int, reading: Reading, entity_ids: Mapping[str, int])
         candidate.method,
         "; ".join(candidate.reasons) or None,
     )
-
-
-def _claim_visibility(note: Note, settings: Mapping[str, int | str]) -> str | None:
-    for key, value in note.frontmatter.items():
-        said = value[0] if isinstance(value, list) and len(value) == 1 else value
-        if says_visibility(key) and said not in (None, "", []):
-            return str(said)
-    matching = [
-        prefix
-        for prefix in settings
-        if note.path == prefix or note.path.startswith(prefix.rstrip("/") + "/")
-    ]
-    return str(settings[max(matching, key=len)]) if matching else None
 
 
 def _digest(*parts: str) -> str:
