@@ -9,6 +9,7 @@ London, 12 May 1943
 from __future__ import annotations
 
 import re
+from string import digits
 from typing import TYPE_CHECKING, Final
 
 from writeros_entities import HIDDEN, MARK
@@ -45,6 +46,8 @@ _NO_NAMES: Final = CALENDAR | FUNCTION_WORDS | TITLES | {"Dear", "Dearest"}
 
 def find_places(page: str) -> Iterator[FoundName]:
     """Yield the places that the datelines of a page name, in order."""
+    if not any(map(page.__contains__, digits)):
+        return
     for figure in _FIGURE.finditer(page):
         start = _start(page, figure.start())
         line = -1 if start < 0 else _line_start(page, start)

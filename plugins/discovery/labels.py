@@ -69,7 +69,7 @@ def _spans(note: Note) -> Iterator[tuple[int, int]]:
         yield from (heading.span() for heading in _QUOTED.finditer(text))
     if "**" in text:
         yield from _bold(text)
-    if "[" in text:
+    if text.count("[") > 2 * text.count("[["):  # more than wikilinks have
         yield from (message.span(1) for message in _MESSAGE.finditer(text))
     if "-|" in text or "- |" in text or "|-" in text or "| -" in text:
         for rule in _RULE.finditer(text):
