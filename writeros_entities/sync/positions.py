@@ -220,7 +220,8 @@ class _Placer:
         first = found.first
         if (found.position, first) != (note.position, note.visible_from):
             self._move(note.id, found.position, first)
-            self._touch_subjects(note.id)
+            if not self._touched.everything:
+                self._touch_subjects(note.id)
         for section in sections:
             seen = found.of_section(section)
             if seen != section.visible_from or first != note.visible_from:
