@@ -142,8 +142,8 @@ class Settings(BaseModel):
         None,
         ge=0,
         le=64,
-        description="Processes that read notes in a large sync; by default one for each core, "
-        "0 for none besides the writer.",
+        description="Processes that read notes in a large sync, besides the one that writes, which "
+        "reads too; by default one for each further core.",
     )
     settle_seconds: float = Field(
         0.1, ge=0, description="How long a watched vault must be quiet before a sync."

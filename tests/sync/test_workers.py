@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,9 +15,11 @@ from writeros_entities import hookimpl
 from writeros_entities.plugins import load_plugins
 from writeros_entities.session import Session
 from writeros_entities.settings import Settings
-from writeros_entities.sync import workers
+from writeros_entities.sync import run, workers
 from writeros_entities.sync.drafting import pipeline as stages
-from writeros_entities.sync.drafting.pipeline import Pipeline
+from writeros_entities.sync.drafting.pipeline import Drafted, FileToRead, Pipeline
+from writeros_entities.sync.stages import Stages
+from writeros_entities.sync.worker import Worker
 from writeros_entities.sync.workers import count_workers
 from writeros_entities.values import Note
 from writeros_entities.vault.notes import parse_note
@@ -52,7 +56,7 @@ def test_few_notes_are_work_for_several_processes_if_they_are_long(
     for number in range(chapters):
         (tmp_path / f"{number}.md").write_text("The tide came in.\n\n" * 18_000, "utf-8")
     started: list[Pipeline] = []
-    monkeypatch.setattr(workers._Worker, "start", lambda pipeline, room: started.append(pipeline))
+    monkeypatch.setattr(Worker, "start", lambda pipeline, room: started.append(pipeline))
     with Session.open(tmp_path, database=databases.create(), workers=2) as session:
         session.call("sync", {})
     assert len(started) == expected
@@ -67,13 +71,13 @@ def test_a_dying_worker_costs_time_and_nothing_else(
     sync_with: Sync, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = sync_with(FIXTURES / "novel", 0)
-    ask = workers._Worker.ask
+    receive = Worker.receive
 
-    def ask_and_die(worker: workers._Worker, message: bytes) -> object:
+    def die_and_receive(worker: Worker) -> object:
         worker.stop()
-        return ask(worker, message)
+        return receive(worker)
 
-    monkeypatch.setattr(workers._Worker, "ask", ask_and_die)
+    monkeypatch.setattr(Worker, "receive", die_and_receive)
     assert sync_with(FIXTURES / "novel", 2) == expected
 
 
@@ -130,6 +134,39 @@ def test_a_worker_with_other_plugins_refuses_the_work(
     expected = sync_with(FIXTURES / "novel", 0)
     monkeypatch.setattr(Pipeline, "identity", "another one")
     assert sync_with(FIXTURES / "novel", 2) == expected
+
+
+@pytest.mark.parametrize(("cores", "expected"), [(1, 0), (2, 1), (4, 3), (64, 8)])
+def test_the_writer_takes_a_core_and_workers_the_others(
+    cores: int, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "MUCH_TEXT", 1)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(cores), raising=False)
+    settings = Settings()
+    assert count_workers(Pipeline(load_plugins(settings), settings), 10) == expected
+
+
+def test_the_writer_reads_notes_itself_while_a_worker_does(
+    sync_with: Sync, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = sync_with(FIXTURES / "novel", 0)
+    done: Counter[str] = Counter()
+    receive, draft = Worker.receive, Stages.draft
+
+    def count_answer(worker: Worker) -> object:
+        done["there"] += 1
+        return receive(worker)
+
+    def count_draft(here: Stages, batch: Sequence[FileToRead]) -> list[Drafted]:
+        done["here"] += 1
+        return draft(here, batch)
+
+    monkeypatch.setattr(run, "NOTES_PER_BATCH", 2)
+    monkeypatch.setattr(Worker, "receive", count_answer)
+    monkeypatch.setattr(Stages, "draft", count_draft)
+    assert sync_with(FIXTURES / "novel", 1) == expected
+    assert done["here"] > 0
+    assert done["there"] > 0
 
 
 def test_a_script_without_a_main_guard_does_not_run_twice(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy import delete, update
 
 from writeros_entities.store import rows
+from writeros_entities.sync.collector import Collector
 from writeros_entities.sync.drafting.pipeline import DetectionJob
 from writeros_entities.sync.mentions import MentionWriter
 from writeros_entities.sync.notes import NoteWriter
@@ -42,7 +42,7 @@ BYTES_PER_BATCH = 500_000
 """Limits of a batch that goes through a stage together, since all of it is in memory at once."""
 
 MANY_NOTES = 100
-"""From this many notes on, a sync freezes the garbage collector, updates the planner's statistics
+"""From this many notes on, a sync spares the garbage collector, updates the planner's statistics
 and runs `settle`.
 """
 
@@ -74,9 +74,10 @@ class Run:
     diagnostics: list[tuple[str, Diagnostic]] = field(default_factory=list)
     drafted: list[Sequence[str]] = field(default_factory=list)
     _spent: int = 0
+    _unsettled: int = 0
     _writer: NoteWriter | None = None
     _workers: Workers | None = None
-    _has_frozen: bool = False
+    _collector: Collector | None = None
 
     def __enter__(self) -> Run:
         self._begin()
@@ -86,8 +87,8 @@ class Run:
         try:
             self._transaction.__exit__(*error)
         finally:
-            if self._has_frozen:
-                gc.unfreeze()
+            if self._collector is not None:
+                self._collector.restore()
             if self._workers is not None:
                 self._workers.close()
 
@@ -115,16 +116,14 @@ class Run:
         for table in (rows.entity, rows.note):
             self.connection.execute(delete(table).where(table.c.vault_id == self.vault_id))
 
-    def freeze_collector(self, notes: int) -> None:
-        """Exempt what exists from garbage collection, which would traverse it often, until the end.
+    def spare_collector(self, notes: int) -> None:
+        """Spare the garbage collector until the end, if so many notes are many.
 
-        A process that has frozen objects of its own keeps them frozen. For few notes the collector
-        is left alone: what is garbage at that moment is exempt as well, and even counting the
-        frozen objects takes milliseconds.
+        For few notes it is left alone: what is garbage at that moment would be exempt as well, and
+        even counting exempted objects takes milliseconds.
         """
-        if notes >= MANY_NOTES:
-            self._has_frozen = self._has_frozen or gc.get_freeze_count() == 0
-            gc.freeze()
+        if notes >= MANY_NOTES and self._collector is None:
+            self._collector = Collector()
 
     def workers(self, volume: int) -> Workers:
         """Return the workers for this many bytes of notes: none but this process, or several."""
@@ -192,6 +191,10 @@ class Run:
     def spend(self, notes: int) -> None:
         """Count written notes; commit after enough of them."""
         self._spent += notes
+        self._unsettled += notes
+        if self._collector is not None and self._unsettled >= NOTES_PER_BATCH:
+            self._unsettled = 0
+            self._collector.settle()
         if self._spent >= NOTES_PER_TRANSACTION:
             self.flush()
             self._transaction.close()

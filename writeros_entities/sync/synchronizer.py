@@ -193,7 +193,7 @@ class Synchronizer:
             self._names.forget()
         try:
             with run:
-                run.freeze_collector(len(plan.added) + len(plan.changed) + len(plan.moved))
+                run.spare_collector(len(plan.added) + len(plan.changed) + len(plan.moved))
                 if anew:
                     run.forget()
                 self._write_notes(run)
@@ -316,7 +316,7 @@ class Synchronizer:
         names = self._current_names(run.connection)
         workers = run.workers(sum(row.size for row in stale))
         workers.learn(names.lexicon, names.entity_ids)
-        run.freeze_collector(len(stale))
+        run.spare_collector(len(stale))
         done = 0
         for detected in workers.detect(run.detection_jobs(self._root, stale)):
             found = [item for item in detected if item is not None]

@@ -1,0 +1,44 @@
+"""The stages of a pipeline by batch: what a worker process does, and the writer's as well."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from writeros_entities.sync.drafting.parsed import ParsedNotes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from writeros_entities.sync.drafting.pipeline import (
+        Detected,
+        DetectionJob,
+        Drafted,
+        FileToRead,
+        Pipeline,
+    )
+    from writeros_entities.values import Lexicon
+
+
+class Stages:
+    """The stages of one pipeline, by batch; used by workers and by this process alike.
+
+    A note drafted here is not parsed again for detection, if there was `room` to cache it.
+    """
+
+    def __init__(self, pipeline: Pipeline, room: int) -> None:
+        self._pipeline = pipeline
+        self._parsed = ParsedNotes(room)
+        self._learnt: tuple[Lexicon, Mapping[str, int]] | None = None
+
+    def draft(self, batch: Sequence[FileToRead]) -> list[Drafted]:
+        """Draft a batch of files."""
+        return self._pipeline.draft(batch, self._parsed)
+
+    def learn(self, lexicon: Lexicon, entity_ids: Mapping[str, int]) -> None:
+        """Set the names that `detect` looks for."""
+        self._learnt = lexicon, entity_ids
+
+    def detect(self, batch: Sequence[DetectionJob]) -> list[Detected | None]:
+        """Detect the mentions in a batch of notes."""
+        assert self._learnt is not None, "learn comes before detect"
+        return [self._pipeline.detect(job, *self._learnt, self._parsed) for job in batch]
