@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import gc
 
-_ALLOCATED = 20_000
+_ALLOCATED = 200_000
 """Objects that are made, net of those freed, between two collections of the youngest ones."""
 
 
