@@ -181,6 +181,20 @@ MODALS = frozenset({"can", "could", "might", "must", "shall", "should", "will", 
 FINITE = frozenset({"am", "are", "did", "does", "had", "has", "is", "was", "were"})
 """Finite verbs, which never follow a modal verb."""
 
+PAST_TENSES = words(
+    "bade bent bit blew bought broke brought built came caught chose clung crept cut",
+    "dealt drank drew drove dug ate fed felt flung fought found fled flew forgot forgave",
+    "gave ground grew heard held hid kept knelt knew laid leapt led left lent let lit",
+    "lost made meant met paid put ran rang read rode rose sang sat saw sent set shook",
+    "shot shrank shut slammed slept slid sought spat spent spoke spun sprang stole stood",
+    "strode struck stuck swam swept swore swung threw told took trod understood went wept",
+    "woke won wore wound wrung",
+)
+"""Irregular past tenses of what somebody does."""
+
+NO_INFINITIVES = frozenset(PAST_TENSES) - word_set("cut found ground let put read set shut wound")
+"""Past tenses that never follow a modal verb, as they are the infinitive of no verb."""
+
 _CONTRACTIONS = words(
     "can't couldn't didn't doesn't don't i'll i'm i've isn't it's that's there's wasn't won't",
     "wouldn't",

@@ -13,17 +13,9 @@ import re
 
 from writeros_entities import NamedSpan, Sentence, Tense
 
+from ..english import PAST_TENSES
 from ..word_lists import words
 
-_IRREGULAR = words(
-    "bade bent bit blew bought broke brought built came caught chose clung crept cut",
-    "dealt drank drew drove dug ate fed felt flung fought found fled flew forgot forgave",
-    "gave ground grew heard held hid kept knelt knew laid leapt led left lent let lit",
-    "lost made meant met paid put ran rang read rode rose sang sat saw sent set shook",
-    "shot shrank shut slammed slept slid sought spat spent spoke spun sprang stole stood",
-    "strode struck stuck swam swept swore swung threw told took trod understood went wept",
-    "woke won wore wound wrung",
-)
 _NO_PAST_ACTS = words(
     "died drowned perished killed murdered buried hanged named called aged loved lived owned owed",
     "belonged deserved haunted mattered needed rested rotted seemed smelled stayed weighed",
@@ -66,7 +58,7 @@ _SEEMS = r"(?! (?:at|away|back|down|for|from|in|into|out|over|round|around|throu
 _ACTS = re.compile(
     rf"{_ASIDE}\s+(?:{_ADVERB}|still )(?!(?:{'|'.join(_NO_PAST_ACTS)})\b|left{_TO_HEIRS})"
     rf"(?!looked\b{_SEEMS} \w)"
-    rf"(?:said|{'|'.join(_IRREGULAR)}|[a-z]{{2,}}ed)\b(?! by\b)"
+    rf"(?:said|{'|'.join(PAST_TENSES)}|[a-z]{{2,}}ed)\b(?! by\b)"
 )
 _ACTS_NOW = re.compile(
     rf"{_ASIDE}\s+{_ADVERB}(?:is {_ADVERB}(?!(?:{'|'.join(_STATES)})\b)[a-z]{{2,}}ing\b"

@@ -21,6 +21,7 @@ from ..english import (
     GIVEN_NAMES_AND_VERBS,
     GIVEN_NAMES_AND_WORDS,
     MODALS,
+    NO_INFINITIVES,
     ORGANIZATION_NOUNS,
     PLACE_NOUNS,
     TITLES,
@@ -79,7 +80,7 @@ def reads_as_verb(note: Note, start: int, end: int) -> bool:
 def acts(note: Note, start: int, end: int) -> str | None:
     """Return `ACTING` if the next word is a verb that needs a human subject: "Hope nodded".
 
-    For a modal verb, a finite verb or the end of the clause is sufficient: "Will mended it".
+    For a modal verb, a finite verb or the end of the clause is sufficient: "Will took it".
     """
     return ACTING if _acts(note, start, end) else None
 
@@ -92,9 +93,8 @@ def _acts(note: Note, start: int, end: int) -> bool:
         return False
     if following is None:
         return note.prose[end : end + 1] in _ENDING
-    return following[1] in FINITE or (
-        following[1].endswith("ed") and len(following[1]) > len("need")
-    )
+    is_regular = following[1].endswith("ed") and len(following[1]) > len("need")
+    return is_regular or following[1] in FINITE or following[1] in NO_INFINITIVES
 
 
 def addresses(note: Note, start: int, end: int) -> bool:

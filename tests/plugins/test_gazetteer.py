@@ -300,6 +300,7 @@ def test_a_form_of_address_is_nobodys_name(surfaces, text, found) -> None:
         ("Will", "It will hold. Will mended the leg.", ["Will"]),
         ("Will", "It will hold. Will had a saw. Will's saw broke.", ["Will", "Will"]),
         ("Will", "“Will,” she said. “Will?”", ["Will", "Will"]),
+        ("Will", "It will hold. Will took the lamp. Will put it out?", ["Will"]),
         ("Will", "Will any of it hold? Will need be met? Will Tom?", []),
         ("May", "May was wet. May had no sun.", []),
         ("Grace", "Grace faded.", []),
