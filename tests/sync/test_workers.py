@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,8 +20,8 @@ from writeros_entities.sync import run, workers
 from writeros_entities.sync.drafting import pipeline as stages
 from writeros_entities.sync.drafting.pipeline import Drafted, FileToRead, Pipeline
 from writeros_entities.sync.stages import Stages
-from writeros_entities.sync.worker import Worker
-from writeros_entities.sync.workers import count_workers
+from writeros_entities.sync.worker import SENT, Worker
+from writeros_entities.sync.workers import AHEAD, count_workers
 from writeros_entities.values import Note
 from writeros_entities.vault.notes import parse_note
 
@@ -167,6 +168,33 @@ def test_the_writer_reads_notes_itself_while_a_worker_does(
     assert sync_with(FIXTURES / "novel", 1) == expected
     assert done["here"] > 0
     assert done["there"] > 0
+
+
+def test_the_writer_does_not_wait_for_what_a_worker_has_not_begun(
+    sync_with: Sync, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = sync_with(FIXTURES / "novel", 0)
+    drafted: list[Sequence[FileToRead]] = []
+    is_rest_drafted = threading.Event()
+    waits: list[bool] = []
+    receive, draft = Worker.receive, Stages.draft
+
+    def wait_and_receive(worker: Worker) -> object:
+        waits.append(is_rest_drafted.wait(60))
+        return receive(worker)
+
+    def note_draft(here: Stages, batch: Sequence[FileToRead]) -> list[Drafted]:
+        drafted.append(batch)
+        if len(drafted) == 2 * AHEAD - SENT - 1:
+            is_rest_drafted.set()
+        return draft(here, batch)
+
+    monkeypatch.setattr(run, "NOTES_PER_BATCH", 1)
+    monkeypatch.setattr(Worker, "receive", wait_and_receive)
+    monkeypatch.setattr(Stages, "draft", note_draft)
+    assert sync_with(FIXTURES / "novel", 1) == expected
+    assert waits
+    assert all(waits)
 
 
 def test_a_script_without_a_main_guard_does_not_run_twice(

@@ -1,8 +1,8 @@
 """A worker process, and the pipes to it.
 
     worker = Worker.start(pipeline, room)
-    answer = worker.submit(message("draft", batch))
-    answer.result()
+    request = worker.submit(message("draft", batch))
+    request.answer()
 
 It is a new interpreter with the same settings and plugins, and gives the same results as this
 process. It is started as a command rather than forked, which is safe with threads; and without
@@ -16,7 +16,8 @@ import pickle
 import signal
 import subprocess
 import sys
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from threading import Semaphore
 from typing import TYPE_CHECKING, Any
 
 from writeros_entities.sync.collector import Collector
@@ -26,9 +27,9 @@ from writeros_entities.sync.stages import Stages
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-AHEAD = 10
-"""Most batches that a worker is asked for before it has answered: enough for it to have work while
-this process writes, few enough for this process not to wait for it at the end.
+SENT = 2
+"""Most messages that a process has: the one that it answers, and the one that it takes up next.
+Those that wait behind them can be withdrawn.
 """
 
 PIPE = 1 << 20
@@ -47,6 +48,27 @@ def message(stage: str, *arguments: object) -> bytes:
     return _pack((stage, arguments))
 
 
+class Request:
+    """A message for a worker, and the answer to it."""
+
+    def __init__(self, sent: Future[None], answered: Future[Any]) -> None:
+        self._sent = sent
+        self._answered = answered
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the answer is there, or will never be."""
+        return self._answered.done()
+
+    def withdraw(self) -> bool:
+        """Say whether the worker has not been sent the message, and then never will be."""
+        return self._sent.cancel()
+
+    def answer(self) -> Any:
+        """Wait for the answer: the result in a tuple, or None if there is none."""
+        return self._answered.result()
+
+
 class Worker:
     """One process and the pipes to it, with a thread that sends messages and one that gets answers.
 
@@ -56,7 +78,8 @@ class Worker:
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.is_alive = True
         self._process = process
-        self._asked: list[Future[Any]] = []
+        self._asked: list[Request] = []
+        self._free = Semaphore(SENT)
         self._sender = ThreadPoolExecutor(1, "worker-sender")
         self._receiver = ThreadPoolExecutor(1, "worker-receiver")
 
@@ -74,23 +97,18 @@ class Worker:
             return None
         return worker
 
-    def submit(self, message: bytes) -> Future[Any]:
-        """Queue a message; the future holds the result in a tuple, or None if it failed."""
-        sent = self._sender.submit(self._send, message)
-        answer = self._receiver.submit(self._answer, sent)
-        self._asked.append(answer)
-        return answer
+    def submit(self, message: bytes) -> Request:
+        """Queue a message."""
+        sent = self._sender.submit(self._send_in_turn, message)
+        request = Request(sent, self._receiver.submit(self._answer, sent))
+        self._asked.append(request)
+        return request
 
     @property
     def asked(self) -> int:
         """The number of messages without an answer yet."""
-        self._asked = [answer for answer in self._asked if not answer.done()]
+        self._asked = [request for request in self._asked if not request.is_answered]
         return len(self._asked)
-
-    @property
-    def has_room(self) -> bool:
-        """Whether it can be asked for one more batch."""
-        return self.is_alive and self.asked < AHEAD
 
     def receive(self) -> Any:
         """Wait for an answer and return it."""
@@ -101,10 +119,15 @@ class Worker:
         try:
             sent.result()
             return self.receive() if self.is_alive else None
+        except CancelledError:  # it was withdrawn
+            return None
         except Exception:
             self.is_alive = False
             self.stop()
             return None
+        finally:
+            if not sent.cancelled():
+                self._free.release()
 
     def stop(self) -> None:
         """Kill the process; it holds no state that could be lost."""
@@ -121,6 +144,11 @@ class Worker:
                     pipe.close()
                 except OSError:
                     continue
+
+    def _send_in_turn(self, message: bytes) -> None:
+        """Send a message when the process has answered enough of the others."""
+        self._free.acquire()
+        self._send(message)
 
     def _send(self, message: bytes) -> None:
         assert self._process.stdin is not None

@@ -6,8 +6,9 @@
     for batch in workers.detect(batches): ...
     workers.close()
 
-This process also writes. Whenever it would have to wait for a worker, it works on a batch itself.
-If a worker cannot be started or dies, its batches are done here too.
+This process also writes. Whenever it would have to wait for a worker, it takes back a batch that
+the worker has not begun, and does it itself. If a worker cannot be started or dies, its batches are
+done here too.
 """
 
 from __future__ import annotations
@@ -16,15 +17,13 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from writeros_entities.sync.drafting.parsed import ROOM
 from writeros_entities.sync.stages import Stages
-from writeros_entities.sync.worker import AHEAD, Worker, message
+from writeros_entities.sync.worker import Worker, message
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
     from writeros_entities.sync.drafting.pipeline import (
         Detected,
         DetectionJob,
@@ -32,10 +31,16 @@ if TYPE_CHECKING:
         FileToRead,
         Pipeline,
     )
+    from writeros_entities.sync.worker import Request
     from writeros_entities.values import Lexicon
 
 T = TypeVar("T")
 Result = TypeVar("Result")
+
+AHEAD = 10
+"""Most batches for each process that have been begun or queued, and not been written: enough for
+workers to have work while this process writes.
+"""
 
 MUCH_TEXT = 1_000_000
 """Below this many bytes, starting processes takes longer than they save."""
@@ -76,13 +81,11 @@ class Workers:
 
     def draft(self, batches: Iterable[Sequence[FileToRead]]) -> Iterator[list[Drafted]]:
         """Draft files; yield for each a draft, a diagnostic, or None."""
-
-        def choose(batch: Sequence[FileToRead]) -> Worker | None:
-            worker = self._least_busy()
-            self._drafters.update((file.path, worker) for file, _ in batch)
-            return worker
-
-        return self._run("draft", self._here.draft, batches, choose)
+        tasks = self._run("draft", self._here.draft, batches, lambda _: self._least_busy())
+        for task in tasks:
+            drafts = task.take()
+            self._drafters.update((file.path, task.worker) for file, _ in task.batch)
+            yield drafts
 
     def learn(self, lexicon: Lexicon, entity_ids: Mapping[str, int]) -> None:
         """Set the names that `detect` looks for."""
@@ -99,10 +102,11 @@ class Workers:
             free = self._least_busy()
             drafter = self._drafters.get(batch[0].path, free) if batch else None
             if drafter is not None:
-                return drafter if drafter.has_room else free
+                return drafter if drafter.is_alive else free
             return free if free is not None and not free.asked else None
 
-        return self._run("detect", self._here.detect, batches, choose)
+        tasks = self._run("detect", self._here.detect, batches, choose)
+        return (task.take() for task in tasks)
 
     def close(self) -> None:
         """End the worker processes."""
@@ -112,9 +116,9 @@ class Workers:
             worker.close()
 
     def _least_busy(self) -> Worker | None:
-        """Return the worker that has been asked for least, if any has room for a batch."""
-        free = [worker for worker in self._workers if worker.has_room]
-        return min(free, key=attrgetter("asked"), default=None)
+        """Return the worker that has been asked for least, if any is alive."""
+        alive = [worker for worker in self._workers if worker.is_alive]
+        return min(alive, key=attrgetter("asked"), default=None)
 
     def _run(
         self,
@@ -122,28 +126,33 @@ class Workers:
         here: Callable[[Sequence[T]], Result],
         batches: Iterable[Sequence[T]],
         choose: Callable[[Sequence[T]], Worker | None],
-    ) -> Iterator[Result]:
-        """Yield the results of batches, each done by the worker that `choose` returns, or here.
+    ) -> Iterator[_Task[T, Result]]:
+        """Yield a task for each batch, when it is done or nothing can be done but wait for it.
 
-        At most one batch waits to be done here. It is done when the next result is not there yet.
+        `choose` returns the worker that is asked for a batch; None means that it is done here.
         """
-        most = (AHEAD + 1) * (len(self._workers) + 1)
+        most = AHEAD * (len(self._workers) + 1)
         tasks: deque[_Task[T, Result]] = deque()
-        own: _Task[T, Result] | None = None
         batches = iter(batches)
         upcoming = next(batches, None)
         while tasks or upcoming is not None:
-            while upcoming is not None and own is None and len(tasks) < most:
+            while upcoming is not None and len(tasks) < most:
                 worker = choose(upcoming)
-                answer = None if worker is None else worker.submit(message(stage, upcoming))
-                tasks.append(_Task(here, upcoming, answer))
-                own = tasks[-1] if worker is None else None
+                request = None if worker is None else worker.submit(message(stage, upcoming))
+                tasks.append(_Task(here, upcoming, worker, request))
                 upcoming = next(batches, None)
-            if own is not None and not tasks[0].is_done:
-                own.work()
-                own = None
-            else:
-                yield tasks.popleft().take()
+            if tasks[0].is_done or not self._work(tasks):
+                yield tasks.popleft()
+
+    def _work(self, tasks: Iterable[_Task[Any, Any]]) -> bool:
+        """Do the first task that is to be done here, or else that no worker has begun, if any."""
+        undone = [task for task in tasks if not task.is_done]
+        own = (task for task in undone if task.worker is None)
+        task = next(own, None) or next((task for task in undone if task.take_back()), None)
+        if task is None:
+            return False
+        task.work()
+        return True
 
 
 class _Task(Generic[T, Result]):
@@ -153,26 +162,33 @@ class _Task(Generic[T, Result]):
         self,
         here: Callable[[Sequence[T]], Result],
         batch: Sequence[T],
-        answer: Future[tuple[Result] | None] | None = None,
+        worker: Worker | None,
+        request: Request | None,
     ) -> None:
+        self.batch = batch
+        self.worker = worker
         self._here = here
-        self._batch = batch
-        self._answer = answer
+        self._request = request
         self._result: tuple[Result] | None = None
 
     @property
     def is_done(self) -> bool:
-        """Whether the result is there."""
-        return self._result is not None or (self._answer is not None and self._answer.done())
+        """Whether the result is there, or the worker has failed."""
+        return self._result is not None or (self._request is not None and self._request.is_answered)
+
+    def take_back(self) -> bool:
+        """Say whether the worker has not begun it, and then never will."""
+        return self._request is not None and self._request.withdraw()
 
     def work(self) -> None:
         """Do it in this process; an error of the batch itself is raised."""
-        self._result = (self._here(self._batch),)
+        self.worker = self._request = None
+        self._result = (self._here(self.batch),)
 
     def take(self) -> Result:
         """Wait for the result; if the worker failed, do it in this process."""
-        if self._result is None and self._answer is not None:
-            self._result = self._answer.result()
+        if self._result is None and self._request is not None:
+            self._result = self._request.answer()
         if self._result is None:
             self.work()
         assert self._result is not None
