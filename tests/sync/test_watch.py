@@ -77,10 +77,12 @@ def indexed(session: Session) -> set[str]:
 
 
 def files(root: Path) -> set[str]:
+    """Return the files that are there now; unlike `rglob`, `walk` bears folders that vanish."""
     return {
-        file.relative_to(root).as_posix()
-        for file in root.rglob("*")
-        if file.is_file() and ".obsidian" not in file.parts
+        Path(folder, name).relative_to(root).as_posix()
+        for folder, _, names in os.walk(root)
+        for name in names
+        if ".obsidian" not in Path(folder).parts
     }
 
 
