@@ -1,0 +1,73 @@
+"""What a large sync leaves to the garbage collector."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+
+import pytest
+
+from writeros_entities.sync.collector import _SAMPLED, Collector
+
+
+class Knot:
+    """An object in a cycle, which only the collector can free."""
+
+    def __init__(self) -> None:
+        self.own = self
+
+
+@pytest.fixture
+def collector() -> Iterator[Collector]:
+    gc.unfreeze()
+    collector = Collector()
+    yield collector
+    collector.restore()
+    gc.collect()
+
+
+def leave_knots(collector: Collector, batches: int) -> list[bool]:
+    """Leave a cycle in each of some batches; return for each whether it was freed at once."""
+    freed = []
+    for _ in range(batches):
+        knot = weakref.ref(Knot())
+        collector.settle()
+        freed.append(knot() is None)
+    return freed
+
+
+def test_garbage_is_looked_for_in_one_batch_of_several(collector: Collector) -> None:
+    assert leave_knots(collector, _SAMPLED) == [False] * (_SAMPLED - 1) + [True]
+
+
+def test_where_there_is_garbage_every_batch_is_collected(collector: Collector) -> None:
+    leave_knots(collector, _SAMPLED)
+    assert leave_knots(collector, 3) == [True, True, True]
+
+
+def test_a_batch_without_garbage_ends_that(collector: Collector) -> None:
+    leave_knots(collector, _SAMPLED)
+    collector.settle()
+    assert leave_knots(collector, 1) == [False]
+
+
+def test_all_garbage_can_be_collected_in_the_end(collector: Collector) -> None:
+    knot = weakref.ref(Knot())
+    collector.settle()
+    assert knot() is not None
+    collector.restore()
+    gc.collect()
+    assert knot() is None
+
+
+def test_a_process_that_exempted_objects_keeps_its_collector() -> None:
+    thresholds = gc.get_threshold()
+    gc.freeze()
+    try:
+        collector = Collector()
+        assert gc.get_threshold() == thresholds
+        collector.restore()
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.unfreeze()
