@@ -25,7 +25,8 @@ def keep_diagnostics(
     """Replace all diagnostics with `code` on these notes (None: all notes) by those in `found`."""
     note = rows.note
     if note_ids is None:
-        note_ids = connection.scalars(select(note.c.id).where(note.c.vault_id == vault_id))
+        diagnosed = note.c.vault_id == vault_id, note.c.diagnostics.is_not(None)
+        note_ids = connection.scalars(select(note.c.id).where(*diagnosed))
     statement = select(note.c.id, note.c.diagnostics).where(note.c.vault_id == vault_id)
     for row in rows.all_among(connection, statement, note.c.id, sorted({*note_ids, *found})):
         kept = [item for item in row.diagnostics or () if item["code"] != code]
