@@ -37,9 +37,14 @@ T = TypeVar("T")
 
 NOTES_PER_TRANSACTION = 1_000
 
-NOTES_PER_BATCH = 50
+NOTES_PER_BATCH = 100
 BYTES_PER_BATCH = 500_000
 """Limits of a batch that goes through a stage together, since all of it is in memory at once."""
+
+LAST_BATCHES = 4
+"""The notes of so many batches, at the end, go in batches of a quarter: who has nothing left to do
+then waits only shortly for the others.
+"""
 
 MANY_NOTES = 100
 """From this many notes on, a sync spares the garbage collector, updates the planner's statistics
@@ -213,5 +218,8 @@ class Run:
 
 
 def parts(work: Sequence[T], sizes: Sequence[int]) -> Iterator[Sequence[T]]:
-    """Split work into the batches that go through a stage together."""
-    return rows.batches_within(work, sizes, NOTES_PER_BATCH, BYTES_PER_BATCH)
+    """Split work into the batches that go through a stage together, the last ones smaller."""
+    edge = len(work) - min(LAST_BATCHES * NOTES_PER_BATCH, len(work) // 2)
+    small = -(-NOTES_PER_BATCH // 4)
+    yield from rows.batches_within(work[:edge], sizes[:edge], NOTES_PER_BATCH, BYTES_PER_BATCH)
+    yield from rows.batches_within(work[edge:], sizes[edge:], small, BYTES_PER_BATCH)
