@@ -215,3 +215,40 @@ def test_a_script_without_a_main_guard_does_not_run_twice(
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert done.stdout.count("begun") == 1
+
+
+def test_an_interrupt_at_the_terminal_is_left_to_the_process_that_has_workers(
+    tmp_path: Path, database: str, write_vault: Callable[[dict[str, str]], Path]
+) -> None:
+    root = write_vault({f"Note {number}.md": "Ada Vane waits." for number in range(9)})
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import os, signal, time\n"
+        "from writeros_entities.session import Session\n"
+        "from writeros_entities.sync import workers\n"
+        "from writeros_entities.sync.worker import Worker\n"
+        "start, receive = Worker.start, Worker.receive\n"
+        "def start_and_interrupt(pipeline, room):\n"
+        "    worker = start(pipeline, room)\n"
+        "    os.killpg(0, signal.SIGINT)\n"
+        "    return worker\n"
+        "def receive_and_tell(worker):\n"
+        "    answer = receive(worker)\n"
+        "    print('answered')\n"
+        "    return answer\n"
+        "signal.signal(signal.SIGINT, lambda *_: print('interrupted'))\n"
+        "Worker.start, Worker.receive = start_and_interrupt, receive_and_tell\n"
+        "workers.MUCH_TEXT = 1\n"
+        f"with Session.open({str(root)!r}, database={database!r}, workers=1) as session:\n"
+        "    session.call('sync', {})\n",
+        "utf-8",
+    )
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        start_new_session=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("interrupted\nanswered\n")

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
 import subprocess
 import sys
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
@@ -165,8 +164,11 @@ def _open(command: Sequence[str]) -> subprocess.Popen[bytes]:
 
 
 def _open_with(command: Sequence[str], size: int) -> subprocess.Popen[bytes]:
+    """Start a process in a group of its own, which an interrupt at the terminal does not reach."""
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, bufsize=PIPE, stdin=pipe, stdout=pipe, pipesize=size)
+    return subprocess.Popen(
+        command, bufsize=PIPE, stdin=pipe, stdout=pipe, pipesize=size, process_group=0
+    )
 
 
 def serve(identity: str, room: int) -> None:
@@ -177,7 +179,6 @@ def serve(identity: str, room: int) -> None:
     from writeros_entities.plugins import load_plugins
     from writeros_entities.settings import Settings
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets it too, and closes the pipes
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a plugin's prints must not mix with the answers
     settings = Settings(**pickle.load(sys.stdin.buffer))
