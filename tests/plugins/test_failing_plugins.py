@@ -21,6 +21,7 @@ from writeros_entities import (
     Session,
     Settings,
     SyncOutcome,
+    Topic,
     WriterosError,
     hookimpl,
 )
@@ -75,6 +76,16 @@ class Namer:
         return []
 
 
+class Summarizer:
+    failing = True
+
+    @hookimpl
+    def extract_topics(self, note: Note) -> Iterable[Topic]:
+        if self.failing and "left" in note.text:
+            raise ValueError("no idea")
+        return []
+
+
 class Misspelt:
     @hookimpl
     def extract_topic(self, note: Note) -> Iterable[str]:
@@ -123,6 +134,25 @@ def test_a_failing_detector_costs_its_own_answers(open_with: Callable[..., Sessi
         call(session, "doctor"), "problems"
     )
     assert isoldes_mentions(session) == 2
+
+
+def test_failing_to_find_topics_is_told_until_it_works(open_with: Callable[..., Session]) -> None:
+    summarizer = Summarizer()
+    session = open_with(summarizer)
+    told = (
+        "Chapter 2.md",
+        "topics-failed",
+        "Plugin 'stranger', extract_topics: ValueError: no idea",
+    )
+    assert troubles(call(session, "sync"), "diagnostics") == [told]
+    assert troubles(call(session, "doctor"), "problems") == [told]
+    assert isoldes_mentions(session) == 2
+    (session.root / "Chapter 2.md").write_text("Isolde left at noon.\n")
+    assert troubles(call(session, "sync"), "diagnostics") == [told]
+    summarizer.failing = False
+    (session.root / "Chapter 2.md").write_text("Isolde left.\n")
+    assert troubles(call(session, "sync"), "diagnostics") == []
+    assert troubles(call(session, "doctor"), "problems") == []
 
 
 def test_answers_of_the_wrong_kind_cost_their_plugins_answers(

@@ -47,7 +47,7 @@ def write_chapters(root: Path, count: int, *, offset: int = 0) -> None:
     for number in range(offset, offset + count):
         first, second = chance.sample(people, 2)
         text = (
-            f"---\nchapter: {number}\n---\n# Chapter {number}\n\n"
+            f"---\nchapter: {number}\nthemes: [{second}, the sea]\n---\n# Chapter {number}\n\n"
             f"{first} met [[{second}]] at Gallows Point. {first.split()[0]} left.\n"
         )
         (root / f"Chapter {number}.md").write_text(text, "utf-8")

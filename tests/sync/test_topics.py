@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import pytest
 from sqlalchemy import select
 
+from writeros_entities import DerivedName, Settings, hookimpl
+from writeros_entities.plugins import load_plugins
 from writeros_entities.session import Session
+from writeros_entities.sync import run, workers
 
 from ..conftest import OpenVault
 
@@ -125,3 +129,74 @@ def test_a_vault_without_topics_can_be_had(write_vault: WriteVault, open_vault: 
     session = open_vault(write_vault(VAULT), disabled_plugins=["topics"])
     session.call("sync", {})
     assert topics(session) == {}
+
+
+def test_a_note_that_can_no_longer_be_read_has_no_topics(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault(VAULT)
+    session = open_vault(root, max_note_bytes=1_000)
+    session.call("sync", {})
+    (root / "Book/01.md").write_text("---\nthemes: [grief]\n---\n" + "Margot wept. " * 100)
+    session.call("sync", {})
+    assert topics(session) == {
+        "People/Margot.md": {"widow", "The garden"},
+        "Book/02.md": {"flour"},
+    }
+
+
+class Meddler:
+    """Does something when the first name is derived: between the reading of notes and topics."""
+
+    def __init__(self, meddle: Callable[[], object]) -> None:
+        self._meddle: Callable[[], object] | None = meddle
+
+    @hookimpl
+    def derive_names(self, name: str) -> Iterable[DerivedName]:
+        if self._meddle is not None:
+            meddle, self._meddle = self._meddle, None
+            meddle()
+        return []
+
+
+def open_meddled(open_vault: OpenVault, root: Path, meddle: Callable[[], object]) -> Session:
+    return open_vault(root, plugins=load_plugins(Settings(), {"meddler": Meddler(meddle)}))
+
+
+def test_topics_that_an_interrupted_sync_has_not_found_are_found_by_the_next(
+    write_vault: WriteVault, open_vault: OpenVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run, "NOTES_PER_TRANSACTION", 1)
+    session = open_meddled(open_vault, write_vault(VAULT), interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        session.call("sync", {})
+    assert session.call("status", {}).model_dump()["notes"] == {"note": 3}
+    session.call("sync", {})
+    assert topics(session, 1) == {
+        "People/Margot.md": {"widow", "The garden"},
+        "Book/01.md": {"grief"},
+    }
+
+
+@pytest.mark.parametrize("after", ["as it was", "as it became"])
+def test_topics_of_a_note_that_changes_during_a_sync_are_found_by_the_next(
+    after: str, write_vault: WriteVault, open_vault: OpenVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "ROOM", 0)  # so that it is read again
+    root = write_vault(VAULT)
+    margot = root / "People/Margot.md"
+    hidden_but_for_a_section = MARGOT.replace("visible_from: 1\n", "")
+    margot.write_text(hidden_but_for_a_section)
+    changed = hidden_but_for_a_section.replace("widow", "bride")
+    session = open_meddled(open_vault, root, lambda: margot.write_text(changed))
+    session.call("sync", {})
+    assert "People/Margot.md" not in topics(session)
+    if after == "as it was":
+        margot.write_text(hidden_but_for_a_section)
+    session.call("sync", {})
+    known = {"widow" if after == "as it was" else "bride", "The garden"}
+    assert topics(session)["People/Margot.md"] == known
+    assert "People/Margot.md" not in topics(session, 2)

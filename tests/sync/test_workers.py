@@ -9,17 +9,21 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
 from writeros_entities import hookimpl
 from writeros_entities.plugins import load_plugins
 from writeros_entities.session import Session
 from writeros_entities.settings import Settings
-from writeros_entities.sync import run, workers
+from writeros_entities.sync import run, synchronizer, workers
 from writeros_entities.sync.drafting import pipeline as stages
-from writeros_entities.sync.drafting.pipeline import Drafted, FileToRead, Pipeline
+from writeros_entities.sync.drafting.pipeline import Drafted, FileToRead, FoundTopics, Pipeline
+from writeros_entities.sync.links import resolve_links
 from writeros_entities.sync.stages import Stages
+from writeros_entities.sync.touched import Touched
 from writeros_entities.sync.worker import SENT, Worker
 from writeros_entities.sync.workers import AHEAD, count_workers
 from writeros_entities.values import Note
@@ -195,6 +199,30 @@ def test_the_writer_does_not_wait_for_what_a_worker_has_not_begun(
     assert sync_with(FIXTURES / "novel", 1) == expected
     assert waits
     assert all(waits)
+
+
+def test_a_worker_finds_topics_while_the_writer_derives_the_names(
+    sync_with: Sync, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = sync_with(FIXTURES / "novel", 0)
+    are_topics_found = threading.Event()
+    waits: list[bool] = []
+    receive = Worker.receive
+
+    def receive_topics(worker: Worker) -> Any:
+        answer = receive(worker)
+        if any(isinstance(item, FoundTopics) for item in answer[0] or ()):
+            are_topics_found.set()
+        return answer
+
+    def wait_and_resolve(connection: Connection, vault_id: int, touched: Touched) -> None:
+        waits.append(are_topics_found.wait(60))
+        resolve_links(connection, vault_id, touched)
+
+    monkeypatch.setattr(Worker, "receive", receive_topics)
+    monkeypatch.setattr(synchronizer, "resolve_links", wait_and_resolve)
+    assert sync_with(FIXTURES / "novel", 1) == expected
+    assert waits == [True]
 
 
 def test_a_script_without_a_main_guard_does_not_run_twice(

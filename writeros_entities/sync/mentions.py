@@ -131,9 +131,9 @@ def stale_notes(connection: Connection, vault_id: int, identity: str) -> Sequenc
     """
     note = rows.note
     detected = note.c.detected
-    statement = select(note.c.id, note.c.path, note.c.size, note.c.content_hash).where(
-        note.c.vault_id == vault_id, note.c.kind == "note", note.c.content_hash.is_not(None)
-    )
+    statement = select(
+        note.c.id, note.c.path, note.c.size, note.c.content_hash, note.c.detected
+    ).where(note.c.vault_id == vault_id, note.c.kind == "note", note.c.content_hash.is_not(None))
     found: list[Any] = []
     for other in (detected < identity, detected > identity):
         found += connection.execute(statement.where(other))

@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, delete, func, select, update
 
 from writeros_entities.store import rows
 from writeros_entities.store.rows import IdSequence
-from writeros_entities.sync.drafting.drafts import CHUNK, LINK, PROPOSAL, TOPIC, Row
+from writeros_entities.sync.drafting.drafts import CHUNK, LINK, PROPOSAL, Row
 from writeros_entities.sync.touched import COUNTED
 from writeros_entities.vault.links import link_key
 
@@ -46,7 +46,6 @@ _INSERTED = {
     "chunk": ("id", "usage_count", "indexed_at", *_OWNED, *CHUNK),
     "link": ("status", *_OWNED, *LINK),
     "proposal": (*_OWNED, *PROPOSAL),
-    "topic": (*_OWNED, *TOPIC),
 }
 """The columns of new rows by table, in the order of their values."""
 
@@ -95,7 +94,6 @@ class NoteWriter:
         self._pending["chunk"] += [self._new_chunk(owned, chunk) for chunk in draft.chunks]
         self._pending["link"] += [("pending", *owned, *link) for link in draft.links]
         self._pending["proposal"] += [owned + proposal for proposal in draft.proposals]
-        self._pending["topic"] += [owned + topic for topic in draft.topics]
         self._touched.names.update([proposal[0] for proposal in draft.proposals])
         if len(self._pending["chunk"]) > MANY_CHUNKS:
             self.flush()
@@ -125,7 +123,11 @@ class NoteWriter:
         self._replace_chunks(owned, draft.chunks if draft else ())
         self._replace_links(owned, draft.links if draft else ())
         self._replace_proposals(owned, draft.proposals if draft else ())
-        self._replace_topics(owned, draft.topics if draft else ())
+        if row["detected"] is None:  # else its topics are found again
+            topic = rows.topic
+            self._connection.execute(
+                delete(topic).where(self._is(topic), topic.c.note_id == note_id)
+            )
 
     def remove(self, note_id: int, path: str) -> None:
         """Delete a file's row and, by cascade, everything that came from it."""
@@ -288,16 +290,6 @@ class NoteWriter:
         gone = sorted(changed & old.keys())
         rows.change_among(self._connection, deletion, proposal.c.name_key, gone)
         self._pending["proposal"] += [fresh[key] for key in sorted(changed & fresh.keys())]
-
-    def _replace_topics(self, owned: Row, new: Sequence[Row]) -> None:
-        topic = rows.topic
-        condition = [self._is(topic), topic.c.note_id == owned[1]]
-        columns = [topic.c[name] for name in (*_OWNED, *TOPIC)]
-        before = sorted(map(tuple, self._connection.execute(select(*columns).where(*condition))))
-        fresh = sorted(owned + topic for topic in new)
-        if before != fresh:
-            self._connection.execute(delete(topic).where(*condition))
-            self._pending["topic"] += fresh
 
     def _forget_content(self, note_id: int) -> None:
         proposal, chunk = rows.proposal, rows.chunk

@@ -68,6 +68,7 @@ def place_notes(
         diagnostics += [(row.path, problem) for problem in found.problems]
         placer.place(row, sections[row.id], found)
     show_topics(connection, vault_id, shown)
+    touched.shown = shown
     return diagnostics
 
 

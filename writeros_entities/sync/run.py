@@ -13,7 +13,7 @@ from sqlalchemy import delete, update
 
 from writeros_entities.store import rows
 from writeros_entities.sync.collector import Collector
-from writeros_entities.sync.drafting.pipeline import DetectionJob
+from writeros_entities.sync.drafting.pipeline import DetectionJob, StoredNote
 from writeros_entities.sync.mentions import MentionWriter
 from writeros_entities.sync.notes import NoteWriter
 from writeros_entities.sync.relations.stating import RelationWriter
@@ -143,17 +143,22 @@ class Run:
             return self._planned[path]
         return inspect_path(root, self.config, path)
 
+    def stored_notes(self, root: Path, stale: Sequence[Any]) -> Iterator[list[StoredNote]]:
+        """Yield batches of those notes among rows of `stale_notes` whose files can be read."""
+        for part in self._as_drafted(stale):
+            files = ((row, self.find(root, row.path)) for row in part)
+            yield [
+                StoredNote(row.id, row.path, file.disk_path, row.content_hash)
+                for row, file in files
+                if file is not None and not file.unavailable
+            ]
+
     def detection_jobs(self, root: Path, stale: Sequence[Any]) -> Iterator[list[DetectionJob]]:
         """Yield batches of detection jobs for rows of `stale_notes`."""
-        for together in rows.batches(self._as_drafted(stale), BATCHES_ASKED_FOR):
-            chunks = self.mentions().chunks([row.id for part in together for row in part])
+        for together in rows.batches(self.stored_notes(root, stale), BATCHES_ASKED_FOR):
+            chunks = self.mentions().chunks([note.note_id for part in together for note in part])
             for part in together:
-                files = {row.id: self.find(root, row.path) for row in part}
-                yield [
-                    DetectionJob(row.id, row.path, file.disk_path, row.content_hash, chunks[row.id])
-                    for row in part
-                    if (file := files[row.id]) is not None and not file.unavailable
-                ]
+                yield [DetectionJob(note, chunks[note.note_id]) for note in part]
 
     def _as_drafted(self, stale: Sequence[Any]) -> Iterator[Sequence[Any]]:
         """Split notes into the batches in which they were drafted, for the workers' caches."""
@@ -212,9 +217,9 @@ class Run:
             self._writer.flush()
             self._writer = None
 
-    def report(self, path: str, diagnostic: Diagnostic) -> None:
-        """Record a diagnostic for the outcome."""
-        self.diagnostics.append((path, diagnostic))
+    def report(self, path: str, *diagnostics: Diagnostic) -> None:
+        """Record diagnostics of a file for the outcome."""
+        self.diagnostics += [(path, diagnostic) for diagnostic in diagnostics]
 
 
 def parts(work: Sequence[T], sizes: Sequence[int]) -> Iterator[Sequence[T]]:

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
         DetectionJob,
         Drafted,
         FileToRead,
+        FoundTopics,
         Pipeline,
+        StoredNote,
     )
     from writeros_entities.values import Lexicon
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 class Stages:
     """The stages of one pipeline, by batch; used by workers and by this process alike.
 
-    A note drafted here is not parsed again for detection, if there was `room` to cache it.
+    A note drafted here is not parsed again later, if there was `room` to cache it.
     """
 
     def __init__(self, pipeline: Pipeline, room: int) -> None:
@@ -33,6 +35,10 @@ class Stages:
     def draft(self, batch: Sequence[FileToRead]) -> list[Drafted]:
         """Draft a batch of files."""
         return self._pipeline.draft(batch, self._parsed)
+
+    def find_topics(self, batch: Sequence[StoredNote]) -> list[FoundTopics | None]:
+        """Find the topics of a batch of notes."""
+        return [self._pipeline.find_topics(note, self._parsed) for note in batch]
 
     def learn(self, lexicon: Lexicon, entity_ids: Mapping[str, int]) -> None:
         """Set the names that `detect` looks for."""

@@ -1,4 +1,4 @@
-"""A sync from start to end: plan, notes, positions, links, entities, mentions, counts.
+"""A sync from start to end: plan, notes, positions, links, entities, topics, mentions, counts.
 
 A small sync is one transaction. A large one is many of limited size; from the first to the last the
 vault is marked `unfinished`. If it is interrupted, the next sync derives everything again from the
@@ -41,12 +41,8 @@ from writeros_entities.sync.mentions import stale_notes
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.positions import place_notes
 from writeros_entities.sync.relations.aggregation import aggregate_relations
-from writeros_entities.sync.run import (
-    MANY_NOTES,
-    MUCH_NEW_TEXT,
-    Run,
-    parts,
-)
+from writeros_entities.sync.run import MANY_NOTES, MUCH_NEW_TEXT, Run, parts
+from writeros_entities.sync.topics import replace_topics
 from writeros_entities.values import Diagnostic, SyncOutcome
 from writeros_entities.vault.files.config import CONFIG_FOLDER, read_config
 from writeros_entities.vault.files.walk import VaultFile, find_below, inspect_path, walk_vault
@@ -56,6 +52,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.sync.drafting.drafts import NoteDraft
+    from writeros_entities.sync.drafting.pipeline import Detected, FoundTopics
     from writeros_entities.vault.files.config import VaultConfig
     from writeros_entities.workspace import Workspace
 
@@ -197,8 +194,9 @@ class Synchronizer:
                 if anew:
                     run.forget()
                 self._write_notes(run)
+                topics = self._find_topics(run)
                 diagnostics = self._derive(run)
-                redetected = self._write_mentions(run)
+                redetected = self._write_found(run, topics)
                 revision = self._finish(run, walk_rows, diagnostics)
         except BaseException:
             self._names.forget()
@@ -277,8 +275,20 @@ class Synchronizer:
                 for (note_id, file), draft in zip(part, drafts, strict=True)
             ]
 
-    def _derive(self, run: Run) -> list[tuple[str, Diagnostic]] | None:
+    def _find_topics(self, run: Run) -> Iterator[list[FoundTopics | None]]:
+        """Begin to find the topics of the notes that were read, and of those that an earlier sync
+        has left; workers do so while this process derives the names.
+
+        Notes that were left are placed again, since topics may be seen from where their note may.
+        """
         run.flush()
+        stale = stale_notes(run.connection, self._vault_id, self._pipeline.detection_identity)
+        marked = [row for row in stale if row.detected == rows.TO_DETECT]
+        run.touched.visibility |= any(row.id not in run.touched.notes for row in marked)
+        workers = run.workers(sum(row.size for row in marked))
+        return workers.find_topics(run.stored_notes(self._root, marked))
+
+    def _derive(self, run: Run) -> list[tuple[str, Diagnostic]] | None:
         connection = run.connection
         diagnostics = place_notes(
             *(connection, self._vault_id, run.touched, self._settings.reading_orders),
@@ -305,30 +315,46 @@ class Synchronizer:
         found = {note: diagnostics for note, (_, diagnostics) in deriver.failed.items()}
         keep_diagnostics(run.connection, self._vault_id, NAMING_FAILED, derived, found)
         for path, diagnostics in (*deriver.failed.values(), *deriver.failed_suggestions.items()):
-            for diagnostic in diagnostics:
-                run.report(path, diagnostic)
+            run.report(path, *diagnostics)
 
-    def _write_mentions(self, run: Run) -> int:
-        identity = self._pipeline.detection_identity
-        stale = stale_notes(run.connection, self._vault_id, identity)
+    def _write_found(self, run: Run, topics: Iterable[list[FoundTopics | None]]) -> int:
+        """Write the topics and mentions of the notes marked; return how many notes these are.
+
+        Workers are told the names before the topics are written, so that they need not wait.
+        """
+        stale = stale_notes(run.connection, self._vault_id, self._pipeline.detection_identity)
         if not stale:
             return 0
         names = self._current_names(run.connection)
         workers = run.workers(sum(row.size for row in stale))
         workers.learn(names.lexicon, names.entity_ids)
         run.spare_collector(len(stale))
+        self._write_topics(run, topics)
+        jobs = run.detection_jobs(self._root, stale)
+        self._write_mentions(run, workers.detect(jobs), len(stale))
+        return len(stale)
+
+    def _write_topics(self, run: Run, topics: Iterable[list[FoundTopics | None]]) -> None:
+        for batch in topics:
+            found = [item for item in batch if item is not None]
+            replace_topics(run.connection, self._vault_id, run.touched, found)
+            for item in found:
+                run.report(item.path, *item.diagnostics)
+            run.spend(len(batch))
+
+    def _write_mentions(
+        self, run: Run, detected: Iterable[list[Detected | None]], total: int
+    ) -> None:
         done = 0
-        for detected in workers.detect(run.detection_jobs(self._root, stale)):
-            found = [item for item in detected if item is not None]
-            run.mentions().replace(found, identity)
+        for batch in detected:
+            found = [item for item in batch if item is not None]
+            run.mentions().replace(found, self._pipeline.detection_identity)
             run.relations().state_prose(found)
             for item in found:
-                for diagnostic in item.diagnostics:
-                    run.report(item.path, diagnostic)
-            run.spend(len(detected))
-            done += len(detected)
-            run.progress.update("finding mentions", done, len(stale))
-        return len(stale)
+                run.report(item.path, *item.diagnostics)
+            run.spend(len(batch))
+            done += len(batch)
+            run.progress.update("finding mentions", done, total)
 
     def _current_names(self, connection: Connection) -> Names:
         return self._names.at(connection, self._vault_state(connection).revision)
@@ -370,6 +396,6 @@ def _reported(
         run.report(file.path, draft)
         is_lost = draft.code == TOO_LARGE
         return replace(file, diagnostic=draft, unavailable=not is_lost), None
-    for diagnostic in draft.diagnostics if draft is not None else ():
-        run.report(file.path, diagnostic)
+    if draft is not None:
+        run.report(file.path, *draft.diagnostics)
     return file, draft

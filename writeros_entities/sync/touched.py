@@ -22,6 +22,7 @@ class Touched:
     - `lost`: by note, the mentions (columns `COUNTED`) that were deleted with chunks of changed
       notes, for comparison with what detection finds;
     - `order`, `visibility`: whether a claim to a position changed, or one to a visibility;
+    - `shown`: by note that was placed, the position from which its own text may be seen;
     - `renewed`: subjects of entities that are new, gone or of another type;
     - `restated`: notes whose links or sections changed although the note did not;
     - `met`: entities whose `visible_from` changed;
@@ -40,6 +41,7 @@ class Touched:
     lost: dict[int, Counter[tuple[Any, ...]]] = field(default_factory=dict)
     order: bool = False
     visibility: bool = False
+    shown: dict[int, int | None] = field(default_factory=dict)
     renewed: set[str] = field(default_factory=set)
     restated: set[int] = field(default_factory=set)
     met: set[int] = field(default_factory=set)

@@ -2,6 +2,7 @@
 
     workers = Workers(pipeline, count=1)
     for batch in workers.draft(batches): ...
+    topics = workers.find_topics(batches)
     workers.learn(lexicon, entity_ids)
     for batch in workers.detect(batches): ...
     workers.close()
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
         DetectionJob,
         Drafted,
         FileToRead,
+        FoundTopics,
         Pipeline,
+        StoredNote,
     )
     from writeros_entities.sync.worker import Request
     from writeros_entities.values import Lexicon
@@ -67,8 +70,8 @@ def count_workers(pipeline: Pipeline, volume: int) -> int:
 class Workers:
     """Runs the stages of a pipeline in this process, and in `count` others.
 
-    Results come in the order of the batches. A note is detected where it was drafted, if there is
-    room: it need not be parsed again there.
+    A note goes through all stages where it was drafted, if there is room: it need not be parsed
+    again there.
     """
 
     def __init__(self, pipeline: Pipeline, count: int) -> None:
@@ -80,12 +83,30 @@ class Workers:
         self._workers = [worker for worker in started if worker is not None]
 
     def draft(self, batches: Iterable[Sequence[FileToRead]]) -> Iterator[list[Drafted]]:
-        """Draft files; yield for each a draft, a diagnostic, or None."""
+        """Draft files, in order; yield for each a draft, a diagnostic, or None."""
         tasks = self._run("draft", self._here.draft, batches, lambda _: self._least_busy())
         for task in tasks:
             drafts = task.take()
             self._drafters.update((file.path, task.worker) for file, _ in task.batch)
             yield drafts
+
+    def find_topics(
+        self, batches: Iterable[Sequence[StoredNote]]
+    ) -> Iterator[list[FoundTopics | None]]:
+        """Have workers begin to find topics; return an iterator over what is found, in any order.
+
+        What no worker has begun when it is asked for is done here. Workers begin with what they
+        drafted, this process with what was drafted here.
+        """
+        asked: list[tuple[Worker | None, Sequence[StoredNote]]] = [
+            (self._drafters.get(batch[0].path), batch) for batch in batches if batch
+        ]
+        asked.sort(key=lambda one: one[0] is None)
+        tasks = [
+            self._ask("find_topics", self._here.find_topics, batch, drafter or self._least_busy())
+            for drafter, batch in asked
+        ]
+        return _from_last(tasks)
 
     def learn(self, lexicon: Lexicon, entity_ids: Mapping[str, int]) -> None:
         """Set the names that `detect` looks for."""
@@ -100,7 +121,7 @@ class Workers:
 
         def choose(batch: Sequence[DetectionJob]) -> Worker | None:
             free = self._least_busy()
-            drafter = self._drafters.get(batch[0].path, free) if batch else None
+            drafter = self._drafters.get(batch[0].note.path, free) if batch else None
             if drafter is not None:
                 return drafter if drafter.is_alive else free
             return free if free is not None and not free.asked else None
@@ -137,12 +158,21 @@ class Workers:
         upcoming = next(batches, None)
         while tasks or upcoming is not None:
             while upcoming is not None and len(tasks) < most:
-                worker = choose(upcoming)
-                request = None if worker is None else worker.submit(message(stage, upcoming))
-                tasks.append(_Task(here, upcoming, worker, request))
+                tasks.append(self._ask(stage, here, upcoming, choose(upcoming)))
                 upcoming = next(batches, None)
             if tasks[0].is_done or not self._work(tasks):
                 yield tasks.popleft()
+
+    def _ask(
+        self,
+        stage: str,
+        here: Callable[[Sequence[T]], Result],
+        batch: Sequence[T],
+        worker: Worker | None,
+    ) -> _Task[T, Result]:
+        """Ask a worker for a batch; None means that it is done here."""
+        request = None if worker is None else worker.submit(message(stage, batch))
+        return _Task(here, batch, worker, request)
 
     def _work(self, tasks: Iterable[_Task[Any, Any]]) -> bool:
         """Do the first task that is to be done here, or else that no worker has begun, if any."""
@@ -193,3 +223,12 @@ class _Task(Generic[T, Result]):
             self.work()
         assert self._result is not None
         return self._result[0]
+
+
+def _from_last(tasks: list[_Task[Any, Result]]) -> Iterator[Result]:
+    """Yield the results of tasks, from the last to the first: workers do those in front first."""
+    while tasks:
+        task = tasks.pop()
+        if task.take_back():
+            task.work()
+        yield task.take()

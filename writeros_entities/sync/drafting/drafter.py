@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from writeros_entities.answers import check_answers, check_chunks
 from writeros_entities.errors import FAULTS, PluginError, describe_error
@@ -18,14 +18,10 @@ from writeros_entities.plugins import PluginFailure, describe_failures
 from writeros_entities.properties import says_visibility
 from writeros_entities.sync.drafting.declarations import TypeWords, declare_entity
 from writeros_entities.sync.drafting.drafts import draft_note
-from writeros_entities.sync.drafting.joined import join_proposals, join_topics
+from writeros_entities.sync.drafting.joined import join_proposals
 from writeros_entities.sync.drafting.named_values import named_values
 from writeros_entities.sync.drafting.property_chunks import properties_as_note
-from writeros_entities.sync.drafting.sections import (
-    claimed_sections,
-    cut_at_sections,
-    without_sections,
-)
+from writeros_entities.sync.drafting.sections import claimed_sections, cut_at_sections
 from writeros_entities.values import OrderClaim
 from writeros_entities.vault.order.reading_order import in_series
 
@@ -36,7 +32,7 @@ if TYPE_CHECKING:
     from writeros_entities.sync.drafting.declarations import Declaration
     from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.sync.drafting.sections import Section
-    from writeros_entities.values import ChunkSpan, Note, ProposedName, Topic
+    from writeros_entities.values import ChunkSpan, Note, ProposedName
 
 
 class _Opened(NamedTuple):
@@ -48,7 +44,7 @@ class _Opened(NamedTuple):
 
 
 class Drafter:
-    """Drafts notes with the plugins that propose names, find topics, chunk, count and order."""
+    """Drafts notes with the plugins that propose names, chunk, count and order."""
 
     def __init__(self, plugins: Plugins, settings: Settings) -> None:
         self._plugins = plugins
@@ -75,23 +71,16 @@ class Drafter:
         """Return the drafts of notes; what plugins fail at is a diagnostic of the note."""
         opened = [_Opened(note, claimed_sections(note), []) for note in notes]
         proposals = list(map(self._proposals, opened))
-        topics = list(map(self._topics, opened))
         declarations = list(map(self._declaration, opened))
         chunks = list(map(self._chunks, opened, declarations))
         orders = list(map(self._order, opened, declarations))
-        return list(map(self._finish, opened, proposals, topics, declarations, chunks, orders))
+        return list(map(self._finish, opened, proposals, declarations, chunks, orders))
 
     def _proposals(self, one: _Opened) -> Mapping[str, ProposedName]:
-        return join_proposals(self._gather(one, "propose_entities", one.note))
-
-    def _topics(self, one: _Opened) -> Mapping[str, Topic]:
-        open_to_all = without_sections(one.note, one.sections)
-        return join_topics(self._gather(one, "extract_topics", open_to_all))
-
-    def _gather(self, one: _Opened, hook: str, note: Note) -> list[Any]:
-        found, failures = self._plugins.gather(hook, note=note)
+        found: list[ProposedName]
+        found, failures = self._plugins.gather("propose_entities", note=one.note)
         one.failures.extend(failures)
-        return found
+        return join_proposals(found)
 
     def _declaration(self, one: _Opened) -> Declaration:
         return declare_entity(one.note, self._type_words, self._settings.entity_folders)
@@ -112,7 +101,6 @@ class Drafter:
         self,
         one: _Opened,
         proposals: Mapping[str, ProposedName],
-        topics: Mapping[str, Topic],
         declaration: Declaration,
         chunks: Sequence[tuple[ChunkSpan, str | None]],
         order: OrderClaim | None,
@@ -122,7 +110,6 @@ class Drafter:
             one.note,
             chunks,
             proposals,
-            topics,
             declaration=declaration,
             named=named_values(one.note, ontology),
             ontology=ontology,

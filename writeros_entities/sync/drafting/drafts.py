@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
     from writeros_entities.sync.drafting.declarations import Declaration
     from writeros_entities.sync.drafting.named_values import NamedValue
-    from writeros_entities.values import ChunkSpan, Note, OrderClaim, ProposedName, Topic
+    from writeros_entities.values import ChunkSpan, Note, OrderClaim, ProposedName
 
 CHUNK = (
     *("ordinal", "heading", "text", "start", "end", "line", "tokens", "content_hash"),
@@ -59,11 +59,10 @@ class NoteDraft(NamedTuple):
 
     A NamedTuple, since instances of a dataclass take longer to send between processes.
 
-    `chunks`, `links`, `proposals` and `topics` are rows of the columns `CHUNK`, `LINK`, `PROPOSAL`
-    and `TOPIC`. `has_claimed_sections` says that some chunks have another `visible_from` than the
-    note. `statements` is what the note states through links (see `statements`).
-    `marks_inside_words` says that formatting marks split words, which full text therefore cannot
-    find.
+    `chunks`, `links` and `proposals` are rows of the columns `CHUNK`, `LINK` and `PROPOSAL`.
+    `has_claimed_sections` says that some chunks have another `visible_from` than the note.
+    `statements` is what the note states through links (see `statements`). `marks_inside_words`
+    says that formatting marks split words, which full text therefore cannot find.
     """
 
     title: str
@@ -72,7 +71,6 @@ class NoteDraft(NamedTuple):
     links: Sequence[Row]
     chunks: Sequence[Row] = ()
     proposals: Sequence[Row] = ()
-    topics: Sequence[Row] = ()
     frontmatter: Mapping[str, Any] | None = None
     declaration: Mapping[str, Any] | None = None
     order: Mapping[str, Any] | None = None
@@ -86,7 +84,6 @@ def draft_note(
     note: Note,
     chunks: Sequence[tuple[ChunkSpan, str | None]],
     proposals: Mapping[str, ProposedName],
-    topics: Mapping[str, Topic],
     *,
     declaration: Declaration,
     named: Sequence[NamedValue],
@@ -108,7 +105,6 @@ def draft_note(
             for key, item in proposals.items()
             if len(item.name) <= MAX_NAME
         ],
-        topics=[(topic.name, topic.confidence) for topic in topics.values()],
         frontmatter=dict(note.frontmatter) or None,
         declaration={
             "type": declaration.type,

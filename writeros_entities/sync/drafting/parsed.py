@@ -1,4 +1,4 @@
-"""A cache of parsed notes between drafting and detection, so that no file is parsed twice."""
+"""A cache of parsed notes between the stages of a sync, so that no file is parsed twice."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROOM = 32_000_000
 
 
 class ParsedNotes:
-    """Holds parsed notes by path, up to `room` characters; `take` frees the room again."""
+    """Holds parsed notes by path, up to `room` characters."""
 
     def __init__(self, room: int = ROOM) -> None:
         self._room = room
@@ -25,10 +25,14 @@ class ParsedNotes:
             self._room -= len(note.text)
             self._notes[note.path] = note
 
+    def find(self, path: str, content_hash: str) -> Note | None:
+        """Return the note with this path and content hash, if it is held."""
+        note = self._notes.get(path)
+        return note if note is not None and note.content_hash == content_hash else None
+
     def take(self, path: str, content_hash: str) -> Note | None:
-        """Remove and return the note with this path and content hash, or return None."""
-        note = self._notes.pop(path, None)
-        if note is None:
-            return None
-        self._room += len(note.text)
-        return note if note.content_hash == content_hash else None
+        """Return the note like `find`, and free the room of what was held for the path."""
+        found = self.find(path, content_hash)
+        held = self._notes.pop(path, None)
+        self._room += len(held.text) if held is not None else 0
+        return found

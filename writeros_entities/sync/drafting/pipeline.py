@@ -1,4 +1,4 @@
-"""The pure part of a sync: a file's bytes become the draft of its rows, and then its mentions.
+"""The pure part of a sync: a file's bytes become a draft of rows, and then topics and mentions.
 
 Nothing here uses the database, so that it can run in other processes (see `workers`).
 """
@@ -20,6 +20,8 @@ from writeros_entities.sync.drafting.drafter import Drafter
 from writeros_entities.sync.drafting.drafts import NEVER, NoteDraft, Row, link_rows
 from writeros_entities.sync.drafting.files import read_file
 from writeros_entities.sync.drafting.inference import Inference
+from writeros_entities.sync.drafting.joined import join_topics
+from writeros_entities.sync.drafting.sections import claimed_sections, without_sections
 from writeros_entities.sync.drafting.statements import canvas_statements
 from writeros_entities.sync.plan import READ_KINDS
 from writeros_entities.values import Diagnostic, Note
@@ -40,6 +42,8 @@ VERSION = "16"
 """Increased whenever the results of the framework's own part of the pipeline change."""
 
 DRAFT_HOOKS = ("propose_entities", "extract_topics", "register_chunkers", "register_token_counters")
+"""The hooks whose results are found again only when a note is read again."""
+
 DETECTION_HOOKS = ("detect_entities", "link_mention", "derive_names", "infer_relations")
 
 FileToRead = tuple["VaultFile", bytes | None]
@@ -49,6 +53,7 @@ Drafted = NoteDraft | Diagnostic | None
 """A file's draft, a diagnostic if it is unreadable, or None if it has none."""
 
 TOO_LARGE = "too-large"
+TOPICS_FAILED = "topics-failed"
 DETECTION_FAILED = "detection-failed"
 
 
@@ -56,13 +61,28 @@ ChunkPlace = tuple[int, int, int, int | None]
 """A chunk's id, its start and end in the file, and its `visible_from`."""
 
 
-class DetectionJob(NamedTuple):
-    """A note to detect mentions in: its file, the expected content hash, and its chunks."""
+class StoredNote(NamedTuple):
+    """A note of the index: where its file is, and the content hash that it should have."""
 
     note_id: int
     path: str
     disk_path: bytes
     content_hash: str
+
+
+class FoundTopics(NamedTuple):
+    """The topics of one note, as rows of `TOPIC`."""
+
+    note_id: int
+    path: str
+    topics: Sequence[Row]
+    diagnostics: Sequence[Diagnostic]
+
+
+class DetectionJob(NamedTuple):
+    """A note to detect mentions in, and its chunks."""
+
+    note: StoredNote
     chunks: Sequence[ChunkPlace]
 
 
@@ -156,6 +176,21 @@ class Pipeline:
         drafts = iter(self._drafter.draft(notes))
         return [next(drafts) if isinstance(one, Note) else one for one in opened]
 
+    def find_topics(self, stored: StoredNote, parsed: ParsedNotes) -> FoundTopics | None:
+        """Return the topics of a note without the sections that have a visibility of their own.
+
+        The note is found in `parsed` or read from its file; the result is None if the file no
+        longer has the content hash.
+        """
+        note = parsed.find(stored.path, stored.content_hash) or self._read_again(stored)
+        if note is None:
+            return None
+        open_to_all = without_sections(note, claimed_sections(note))
+        found, failures = self.plugins.gather("extract_topics", note=open_to_all)
+        topics = [(topic.name, topic.confidence) for topic in join_topics(found).values()]
+        diagnostics = describe_failures(failures, TOPICS_FAILED)
+        return FoundTopics(stored.note_id, stored.path, topics, diagnostics)
+
     def detect(
         self,
         job: DetectionJob,
@@ -167,7 +202,8 @@ class Pipeline:
 
         Returns None if the file no longer has the content hash of the job.
         """
-        note = parsed.take(job.path, job.content_hash) or self._read_again(job)
+        stored = job.note
+        note = parsed.take(stored.path, stored.content_hash) or self._read_again(stored)
         if note is None:
             return None
         found, failures = find_mentions(self.plugins, note, lexicon)
@@ -187,16 +223,16 @@ class Pipeline:
         chunk_ids = [chunk_id for chunk_id, *_ in job.chunks]
         inferred, failed = self._inference.infer(note, lexicon, entity_ids, meant)
         diagnostics = describe_failures([*failures, *failed], DETECTION_FAILED)
-        return Detected(job.note_id, job.path, chunk_ids, rows, diagnostics, inferred)
+        return Detected(stored.note_id, stored.path, chunk_ids, rows, diagnostics, inferred)
 
     def _parse(self, path: str, data: bytes) -> Note:
         return parse_note(path, data, max_links=self.settings.max_note_links)
 
-    def _read_again(self, job: DetectionJob) -> Note | None:
-        data = read_file(job.disk_path, self.settings.max_note_bytes + 1)
-        if data is None or hash_content(data) != job.content_hash:
+    def _read_again(self, stored: StoredNote) -> Note | None:
+        data = read_file(stored.disk_path, self.settings.max_note_bytes + 1)
+        if data is None or hash_content(data) != stored.content_hash:
             return None
-        return self._parse(job.path, data)
+        return self._parse(stored.path, data)
 
     def _open(self, file: VaultFile, data: bytes | None) -> Note | Drafted:
         """Return a note's text parsed, or else the answer for a file that is no note."""
