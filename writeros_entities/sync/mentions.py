@@ -15,15 +15,15 @@ from sqlalchemy import delete, select
 
 from writeros_entities.store import rows
 from writeros_entities.sync.diagnostics import keep_diagnostics
+from writeros_entities.sync.drafting.detector import DETECTION_FAILED
 from writeros_entities.sync.drafting.drafts import MENTION
-from writeros_entities.sync.drafting.pipeline import DETECTION_FAILED
 from writeros_entities.sync.touched import COUNTED
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from writeros_entities.sync.drafting.detector import ChunkPlace, Detected
     from writeros_entities.sync.drafting.drafts import Row
-    from writeros_entities.sync.drafting.pipeline import ChunkPlace, Detected
     from writeros_entities.sync.touched import Touched
 
 _counted = itemgetter(*(MENTION.index(name) for name in COUNTED))

@@ -13,7 +13,8 @@ from sqlalchemy import delete, update
 
 from writeros_entities.store import rows
 from writeros_entities.sync.collector import Collector
-from writeros_entities.sync.drafting.pipeline import DetectionJob, StoredNote
+from writeros_entities.sync.drafting.detector import DetectionJob
+from writeros_entities.sync.drafting.files import StoredNote
 from writeros_entities.sync.mentions import MentionWriter
 from writeros_entities.sync.notes import NoteWriter
 from writeros_entities.sync.relations.stating import RelationWriter

@@ -9,14 +9,13 @@ from writeros_entities.sync.drafting.parsed import ParsedNotes
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from writeros_entities.sync.drafting.detector import Detected, DetectionJob
+    from writeros_entities.sync.drafting.files import StoredNote
     from writeros_entities.sync.drafting.pipeline import (
-        Detected,
-        DetectionJob,
         Drafted,
         FileToRead,
         FoundTopics,
         Pipeline,
-        StoredNote,
     )
     from writeros_entities.values import Lexicon
 
@@ -47,4 +46,4 @@ class Stages:
     def detect(self, batch: Sequence[DetectionJob]) -> list[Detected | None]:
         """Detect the mentions in a batch of notes."""
         assert self._learnt is not None, "learn comes before detect"
-        return [self._pipeline.detect(job, *self._learnt, self._parsed) for job in batch]
+        return self._pipeline.detect(batch, *self._learnt, self._parsed)

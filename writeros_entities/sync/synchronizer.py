@@ -51,8 +51,9 @@ from writeros_entities.vault.notes import plain_note
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from writeros_entities.sync.drafting.detector import Detected
     from writeros_entities.sync.drafting.drafts import NoteDraft
-    from writeros_entities.sync.drafting.pipeline import Detected, FoundTopics
+    from writeros_entities.sync.drafting.pipeline import FoundTopics
     from writeros_entities.vault.files.config import VaultConfig
     from writeros_entities.workspace import Workspace
 

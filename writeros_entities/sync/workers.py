@@ -25,14 +25,13 @@ from writeros_entities.sync.stages import Stages
 from writeros_entities.sync.worker import Worker, message
 
 if TYPE_CHECKING:
+    from writeros_entities.sync.drafting.detector import Detected, DetectionJob
+    from writeros_entities.sync.drafting.files import StoredNote
     from writeros_entities.sync.drafting.pipeline import (
-        Detected,
-        DetectionJob,
         Drafted,
         FileToRead,
         FoundTopics,
         Pipeline,
-        StoredNote,
     )
     from writeros_entities.sync.worker import Request
     from writeros_entities.values import Lexicon

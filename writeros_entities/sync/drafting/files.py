@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import os
 import stat
+from typing import NamedTuple
 
 AT_LEAST = 1 << 12
 """Least number of bytes to read at once."""
 
 _FLAGS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """Do not wait for a pipe; on Windows, do not translate line ends or stop at Ctrl-Z."""
+
+
+class StoredNote(NamedTuple):
+    """A note of the index: where its file is, and the content hash that it should have."""
+
+    note_id: int
+    path: str
+    disk_path: bytes
+    content_hash: str
 
 
 def read_file(path: bytes, limit: int) -> bytes | None:

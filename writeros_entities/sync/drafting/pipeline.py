@@ -6,20 +6,16 @@ Nothing here uses the database, so that it can run in other processes (see `work
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from writeros_entities.decision import close_rivals, contenders, decide
-from writeros_entities.detection import find_mentions, weigh_mentions
 from writeros_entities.plugins import describe_failures
+from writeros_entities.sync.drafting.detector import Detector
 from writeros_entities.sync.drafting.drafter import Drafter
-from writeros_entities.sync.drafting.drafts import NEVER, NoteDraft, Row, link_rows
+from writeros_entities.sync.drafting.drafts import NoteDraft, Row, link_rows
 from writeros_entities.sync.drafting.files import read_file
-from writeros_entities.sync.drafting.inference import Inference
 from writeros_entities.sync.drafting.joined import join_topics
 from writeros_entities.sync.drafting.sections import claimed_sections, without_sections
 from writeros_entities.sync.drafting.statements import canvas_statements
@@ -29,13 +25,13 @@ from writeros_entities.vault.canvas import parse_canvas
 from writeros_entities.vault.notes import hash_content, parse_note
 
 if TYPE_CHECKING:
-    from writeros_entities.decision import Reading
     from writeros_entities.plugins import Plugins
     from writeros_entities.protocols import KnowledgeBase
     from writeros_entities.settings import Settings
-    from writeros_entities.sync.drafting.inference import InferredRow
+    from writeros_entities.sync.drafting.detector import Detected, DetectionJob
+    from writeros_entities.sync.drafting.files import StoredNote
     from writeros_entities.sync.drafting.parsed import ParsedNotes
-    from writeros_entities.values import Lexicon, Mention
+    from writeros_entities.values import Lexicon
     from writeros_entities.vault.files.walk import VaultFile
 
 VERSION = "16"
@@ -54,20 +50,6 @@ Drafted = NoteDraft | Diagnostic | None
 
 TOO_LARGE = "too-large"
 TOPICS_FAILED = "topics-failed"
-DETECTION_FAILED = "detection-failed"
-
-
-ChunkPlace = tuple[int, int, int, int | None]
-"""A chunk's id, its start and end in the file, and its `visible_from`."""
-
-
-class StoredNote(NamedTuple):
-    """A note of the index: where its file is, and the content hash that it should have."""
-
-    note_id: int
-    path: str
-    disk_path: bytes
-    content_hash: str
 
 
 class FoundTopics(NamedTuple):
@@ -77,24 +59,6 @@ class FoundTopics(NamedTuple):
     path: str
     topics: Sequence[Row]
     diagnostics: Sequence[Diagnostic]
-
-
-class DetectionJob(NamedTuple):
-    """A note to detect mentions in, and its chunks."""
-
-    note: StoredNote
-    chunks: Sequence[ChunkPlace]
-
-
-class Detected(NamedTuple):
-    """The mentions of one note, as rows of `MENTION`, and what was inferred from its prose."""
-
-    note_id: int
-    path: str
-    chunk_ids: Sequence[int]
-    mentions: Sequence[Row]
-    diagnostics: Sequence[Diagnostic]
-    inferred: Sequence[InferredRow] = ()
 
 
 @dataclass
@@ -193,37 +157,22 @@ class Pipeline:
 
     def detect(
         self,
-        job: DetectionJob,
+        jobs: Sequence[DetectionJob],
         lexicon: Lexicon,
         entity_ids: Mapping[str, int],
         parsed: ParsedNotes,
-    ) -> Detected | None:
-        """Return the mentions in a note, taken from `parsed` or read from its file.
+    ) -> list[Detected | None]:
+        """Return for each job the mentions in its note, taken from `parsed` or read from its file.
 
-        Returns None if the file no longer has the content hash of the job.
+        None stands for a note whose file no longer has the content hash.
         """
-        stored = job.note
-        note = parsed.take(stored.path, stored.content_hash) or self._read_again(stored)
-        if note is None:
-            return None
-        found, failures = find_mentions(self.plugins, note, lexicon)
-        rows: list[Row] = []
-        meant: list[Row] = []
-        for (chunk_id, *_, position), mentions in _by_chunk(found, job.chunks):
-            weighed, failed = weigh_mentions(self.plugins, note, lexicon, contenders(mentions))
-            failures += failed
-            readings = decide(weighed, position)
-            found_here = [_mention_row(chunk_id, reading, entity_ids) for reading in readings]
-            rows += found_here
-            meant += found_here
-            meant += [
-                _mention_row(chunk_id, reading, entity_ids)
-                for reading in close_rivals(readings, weighed)
-            ]
-        chunk_ids = [chunk_id for chunk_id, *_ in job.chunks]
-        inferred, failed = self._inference.infer(note, lexicon, entity_ids, meant)
-        diagnostics = describe_failures([*failures, *failed], DETECTION_FAILED)
-        return Detected(stored.note_id, stored.path, chunk_ids, rows, diagnostics, inferred)
+        notes = [
+            parsed.take(job.note.path, job.note.content_hash) or self._read_again(job.note)
+            for job in jobs
+        ]
+        opened = [(job, note) for job, note in zip(jobs, notes, strict=True) if note is not None]
+        detected = iter(self._detector.detect(opened, lexicon, entity_ids))
+        return [None if note is None else next(detected) for note in notes]
 
     def _parse(self, path: str, data: bytes) -> Note:
         return parse_note(path, data, max_links=self.settings.max_note_links)
@@ -265,8 +214,8 @@ class Pipeline:
         return Diagnostic("unreadable", "The file could not be read.")
 
     @cached_property
-    def _inference(self) -> Inference:
-        return Inference(self.plugins)
+    def _detector(self) -> Detector:
+        return Detector(self.plugins)
 
     @cached_property
     def _knowledge_bases(self) -> list[KnowledgeBase]:
@@ -275,37 +224,6 @@ class Pipeline:
     @cached_property
     def _drafter(self) -> Drafter:
         return Drafter(self.plugins, self.settings)
-
-
-def _by_chunk(
-    mentions: Iterable[Mention], chunks: Sequence[ChunkPlace]
-) -> Iterator[tuple[ChunkPlace, list[Mention]]]:
-    """Group mentions by chunk; those that are not entirely inside one chunk are dropped."""
-    starts = [start for _, start, _, _ in chunks]
-    by_chunk: dict[int, list[Mention]] = defaultdict(list)
-    for mention in mentions:
-        place = bisect_right(starts, mention.start) - 1
-        if place >= 0 and mention.end <= chunks[place][2]:
-            by_chunk[place].append(mention)
-    return ((chunks[place], found) for place, found in by_chunk.items())
-
-
-def _mention_row(chunk_id: int, reading: Reading, entity_ids: Mapping[str, int]) -> Row:
-    since = reading.visible_from
-    candidate = reading.candidate
-    return (
-        chunk_id,
-        reading.start,
-        reading.end,
-        entity_ids[candidate.entity],
-        NEVER if since is None else since,
-        since,
-        reading.visible_until,
-        candidate.form,
-        candidate.score,
-        candidate.method,
-        "; ".join(candidate.reasons) or None,
-    )
 
 
 def _digest(*parts: str) -> str:

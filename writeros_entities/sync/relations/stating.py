@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.ontology import Ontology, Reading
+    from writeros_entities.sync.drafting.detector import Detected
     from writeros_entities.sync.drafting.inference import InferredRow
-    from writeros_entities.sync.drafting.pipeline import Detected
     from writeros_entities.sync.drafting.statements import Statement
     from writeros_entities.sync.relations.evidence import Edge
     from writeros_entities.sync.touched import Touched

@@ -1,0 +1,172 @@
+"""From parsed notes and the lexicon to rows of mentions, and of what prose states.
+
+    detected = Detector(plugins).detect(opened, lexicon, entity_ids)
+
+All notes of a batch go through one stage before any goes through the next, as in `drafter`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from writeros_entities.decision import close_rivals, contenders, decide
+from writeros_entities.detection import find_mentions, weigh_mentions
+from writeros_entities.plugins import describe_failures
+from writeros_entities.sync.drafting.drafts import NEVER, Row
+from writeros_entities.sync.drafting.inference import Inference
+
+if TYPE_CHECKING:
+    from writeros_entities.decision import Reading
+    from writeros_entities.detection import WeighedMention
+    from writeros_entities.plugins import PluginFailure, Plugins
+    from writeros_entities.sync.drafting.files import StoredNote
+    from writeros_entities.sync.drafting.inference import InferredRow
+    from writeros_entities.values import Diagnostic, Lexicon, Mention, Note
+
+DETECTION_FAILED = "detection-failed"
+
+ChunkPlace = tuple[int, int, int, int | None]
+"""A chunk's id, its start and end in the file, and its `visible_from`."""
+
+
+class DetectionJob(NamedTuple):
+    """A note to detect mentions in, and its chunks."""
+
+    note: StoredNote
+    chunks: Sequence[ChunkPlace]
+
+
+class Detected(NamedTuple):
+    """The mentions of one note, as rows of `MENTION`, and what was inferred from its prose."""
+
+    note_id: int
+    path: str
+    chunk_ids: Sequence[int]
+    mentions: Sequence[Row]
+    diagnostics: Sequence[Diagnostic]
+    inferred: Sequence[InferredRow] = ()
+
+
+class _Opened(NamedTuple):
+    """A note on its way through the stages; they add what plugins failed at to `failures`."""
+
+    job: DetectionJob
+    note: Note
+    failures: list[PluginFailure]
+
+
+class _Decided(NamedTuple):
+    """The rows of a note's mentions, and those together with rivals that lost by little."""
+
+    mentions: list[Row]
+    meant: list[Row]
+
+
+class Detector:
+    """Detects mentions with the plugins that find, link and infer."""
+
+    def __init__(self, plugins: Plugins) -> None:
+        self._plugins = plugins
+        self._inference = Inference(plugins)
+
+    def detect(
+        self,
+        notes: Iterable[tuple[DetectionJob, Note]],
+        lexicon: Lexicon,
+        entity_ids: Mapping[str, int],
+    ) -> list[Detected]:
+        """Return what is detected in each note; what plugins fail at is a diagnostic of it."""
+        opened = [_Opened(job, note, []) for job, note in notes]
+        found = [self._find(one, lexicon) for one in opened]
+        weighed = [
+            self._weigh(one, lexicon, parts) for one, parts in zip(opened, found, strict=True)
+        ]
+        decided = [_decide(parts, entity_ids) for parts in weighed]
+        inferred = [
+            self._infer(one, lexicon, entity_ids, rows.meant)
+            for one, rows in zip(opened, decided, strict=True)
+        ]
+        return [
+            Detected(
+                one.job.note.note_id,
+                one.job.note.path,
+                [chunk_id for chunk_id, *_ in one.job.chunks],
+                rows.mentions,
+                describe_failures(one.failures, DETECTION_FAILED),
+                statements,
+            )
+            for one, rows, statements in zip(opened, decided, inferred, strict=True)
+        ]
+
+    def _find(self, one: _Opened, lexicon: Lexicon) -> list[tuple[ChunkPlace, list[Mention]]]:
+        """Return the mentions that may hold, by chunk."""
+        found, failures = find_mentions(self._plugins, one.note, lexicon)
+        one.failures.extend(failures)
+        return [(chunk, contenders(part)) for chunk, part in _by_chunk(found, one.job.chunks)]
+
+    def _weigh(
+        self, one: _Opened, lexicon: Lexicon, found: Iterable[tuple[ChunkPlace, list[Mention]]]
+    ) -> list[tuple[ChunkPlace, list[WeighedMention]]]:
+        weighed = []
+        for chunk, mentions in found:
+            part, failures = weigh_mentions(self._plugins, one.note, lexicon, mentions)
+            one.failures.extend(failures)
+            weighed.append((chunk, part))
+        return weighed
+
+    def _infer(
+        self, one: _Opened, lexicon: Lexicon, entity_ids: Mapping[str, int], meant: Sequence[Row]
+    ) -> list[InferredRow]:
+        inferred, failures = self._inference.infer(one.note, lexicon, entity_ids, meant)
+        one.failures.extend(failures)
+        return inferred
+
+
+def _by_chunk(
+    mentions: Iterable[Mention], chunks: Sequence[ChunkPlace]
+) -> Iterator[tuple[ChunkPlace, list[Mention]]]:
+    """Group mentions by chunk; those that are not entirely inside one chunk are dropped."""
+    starts = [start for _, start, _, _ in chunks]
+    by_chunk: dict[int, list[Mention]] = defaultdict(list)
+    for mention in mentions:
+        place = bisect_right(starts, mention.start) - 1
+        if place >= 0 and mention.end <= chunks[place][2]:
+            by_chunk[place].append(mention)
+    return ((chunks[place], found) for place, found in by_chunk.items())
+
+
+def _decide(
+    weighed: Iterable[tuple[ChunkPlace, list[WeighedMention]]], entity_ids: Mapping[str, int]
+) -> _Decided:
+    decided = _Decided([], [])
+    for (chunk_id, *_, position), mentions in weighed:
+        readings = decide(mentions, position)
+        rows = [_mention_row(chunk_id, reading, entity_ids) for reading in readings]
+        decided.mentions.extend(rows)
+        decided.meant.extend(rows)
+        decided.meant.extend(
+            _mention_row(chunk_id, reading, entity_ids)
+            for reading in close_rivals(readings, mentions)
+        )
+    return decided
+
+
+def _mention_row(chunk_id: int, reading: Reading, entity_ids: Mapping[str, int]) -> Row:
+    since = reading.visible_from
+    candidate = reading.candidate
+    return (
+        chunk_id,
+        reading.start,
+        reading.end,
+        entity_ids[candidate.entity],
+        NEVER if since is None else since,
+        since,
+        reading.visible_until,
+        candidate.form,
+        candidate.score,
+        candidate.method,
+        "; ".join(candidate.reasons) or None,
+    )
