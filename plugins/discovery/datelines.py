@@ -30,7 +30,8 @@ _MONTH: Final = (
     "(?:Jan(?:uary)?|Feb(?:ruary)?|March|April|May|June|July|Aug(?:ust)?|Sept?(?:ember)?"
     "|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
 )
-_FIGURE: Final = re.compile("[0-9]+")
+_FIGURES: Final = bytes(ord("0" if chr(byte) in digits else " ") for byte in range(256))
+"""Maps ASCII digits to `0`, and every other byte to a space."""
 _TIME: Final = re.compile(
     rf"\d{{1,2}}[:.]\d\d\b|\d{{4}} (?:hours|hrs)\b|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b"
 )
@@ -48,8 +49,8 @@ def find_places(page: str) -> Iterator[FoundName]:
     """Yield the places that the datelines of a page name, in order."""
     if not any(map(page.__contains__, digits)):
         return
-    for figure in _FIGURE.finditer(page):
-        start = _start(page, figure.start())
+    for place in _figures(page):
+        start = _start(page, place)
         line = -1 if start < 0 else _line_start(page, start)
         if line < 0:
             continue
@@ -60,6 +61,16 @@ def find_places(page: str) -> Iterator[FoundName]:
         elif line:
             above = _line_start(page, line - 1)
             yield from _names(page[above : line - 1], above) if above >= 0 else ()
+
+
+def _figures(page: str) -> Iterator[int]:
+    """Yield where the numbers on a page begin; several times as fast as a regular expression."""
+    outline = page.encode("ascii", "replace").translate(_FIGURES)
+    place = outline.find(b"0")
+    while place != -1:
+        yield place
+        end = outline.find(b" ", place)
+        place = outline.find(b"0", end) if end != -1 else -1
 
 
 def _line_start(page: str, place: int) -> int:
