@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,11 +15,13 @@ from writeros_entities.store import rows
 from writeros_entities.sync.collector import Collector
 from writeros_entities.sync.drafting.detector import DetectionJob
 from writeros_entities.sync.drafting.files import StoredNote
+from writeros_entities.sync.drafting.pipeline import TOO_LARGE
 from writeros_entities.sync.mentions import MentionWriter
 from writeros_entities.sync.notes import NoteWriter
 from writeros_entities.sync.relations.stating import RelationWriter
 from writeros_entities.sync.touched import Touched
 from writeros_entities.sync.workers import Workers, count_workers
+from writeros_entities.values import Diagnostic
 from writeros_entities.vault.files.walk import inspect_path
 
 if TYPE_CHECKING:
@@ -28,9 +30,9 @@ if TYPE_CHECKING:
     from writeros_entities.progress import Progress
     from writeros_entities.store.database import Database
     from writeros_entities.store.lease import Lease
+    from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.sync.drafting.pipeline import Pipeline
     from writeros_entities.sync.plan import Plan
-    from writeros_entities.values import Diagnostic
     from writeros_entities.vault.files.config import VaultConfig
     from writeros_entities.vault.files.walk import VaultFile
 
@@ -55,6 +57,11 @@ and runs `settle`.
 MUCH_NEW_TEXT = 32_768
 """From this many bytes of new files on, it updates the statistics too: without any, the planner
 takes the tables for empty.
+"""
+
+BATCHES_WRITTEN = 5
+"""Number of batches whose mentions are written together, so that the pages of the index and what
+detection uses displace each other less often from the processor's caches.
 """
 
 BATCHES_ASKED_FOR = 10
@@ -221,6 +228,18 @@ class Run:
     def report(self, path: str, *diagnostics: Diagnostic) -> None:
         """Record diagnostics of a file for the outcome."""
         self.diagnostics += [(path, diagnostic) for diagnostic in diagnostics]
+
+    def report_draft(
+        self, file: VaultFile, draft: NoteDraft | Diagnostic | None
+    ) -> tuple[VaultFile, NoteDraft | None]:
+        """Report what is wrong with a file; one that cannot be read becomes unavailable."""
+        if isinstance(draft, Diagnostic):
+            self.report(file.path, draft)
+            is_lost = draft.code == TOO_LARGE
+            return replace(file, diagnostic=draft, unavailable=not is_lost), None
+        if draft is not None:
+            self.report(file.path, *draft.diagnostics)
+        return file, draft
 
 
 def parts(work: Sequence[T], sizes: Sequence[int]) -> Iterator[Sequence[T]]:

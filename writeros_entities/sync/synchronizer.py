@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +29,7 @@ from writeros_entities.sync.diagnostics import (
     vault_rows,
     with_source,
 )
-from writeros_entities.sync.drafting.pipeline import TOO_LARGE, Pipeline
+from writeros_entities.sync.drafting.pipeline import Pipeline
 from writeros_entities.sync.entities.counts import refresh_counts
 from writeros_entities.sync.entities.deriving import NAMING_FAILED, Deriver, Knowledge
 from writeros_entities.sync.entities.lexicon import mark_affected, update_entities
@@ -41,7 +40,13 @@ from writeros_entities.sync.mentions import stale_notes
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.positions import place_notes
 from writeros_entities.sync.relations.aggregation import aggregate_relations
-from writeros_entities.sync.run import MANY_NOTES, MUCH_NEW_TEXT, Run, parts
+from writeros_entities.sync.run import (
+    BATCHES_WRITTEN,
+    MANY_NOTES,
+    MUCH_NEW_TEXT,
+    Run,
+    parts,
+)
 from writeros_entities.sync.topics import replace_topics
 from writeros_entities.values import Diagnostic, SyncOutcome
 from writeros_entities.vault.files.config import CONFIG_FOLDER, read_config
@@ -272,7 +277,7 @@ class Synchronizer:
         drafted = run.workers(unread).draft(batches)
         for part, drafts in zip(cut, drafted, strict=True):
             yield [
-                (note_id, *_reported(run, file, draft))
+                (note_id, *run.report_draft(file, draft))
                 for (note_id, file), draft in zip(part, drafts, strict=True)
             ]
 
@@ -347,7 +352,8 @@ class Synchronizer:
         self, run: Run, detected: Iterable[list[Detected | None]], total: int
     ) -> None:
         done = 0
-        for batch in detected:
+        for batches in rows.batches(detected, BATCHES_WRITTEN):
+            batch = [item for one in batches for item in one]
             found = [item for item in batch if item is not None]
             run.mentions().replace(found, self._pipeline.detection_identity)
             run.relations().state_prose(found)
@@ -387,16 +393,3 @@ class Synchronizer:
         )
         self._names.carry_over(state.revision, revision)
         return revision
-
-
-def _reported(
-    run: Run, file: VaultFile, draft: NoteDraft | Diagnostic | None
-) -> tuple[VaultFile, NoteDraft | None]:
-    """Report what is wrong with a file; one that cannot be read becomes unavailable."""
-    if isinstance(draft, Diagnostic):
-        run.report(file.path, draft)
-        is_lost = draft.code == TOO_LARGE
-        return replace(file, diagnostic=draft, unavailable=not is_lost), None
-    if draft is not None:
-        run.report(file.path, *draft.diagnostics)
-    return file, draft
