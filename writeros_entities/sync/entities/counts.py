@@ -185,14 +185,26 @@ def _update_aliases(
     ids: Sequence[int] | None,
     forms: dict[int, dict[str, int | None]],
 ) -> None:
+    """Set from where each alias is visible; most never are, and are not read."""
     alias = rows.alias
     statement = select(alias.c.entity_id, alias.c.form, alias.c.visible_from).where(
-        alias.c.vault_id == vault_id, *rows.among(alias.c.entity_id, ids)
+        alias.c.vault_id == vault_id,
+        alias.c.visible_from.is_not(None),
+        *rows.among(alias.c.entity_id, ids),
     )
+    before = {
+        (entity, form): first for entity, form, first in rows.fetch_rows(connection, statement)
+    }
+    after = {
+        (entity, form): first
+        for entity, met in forms.items()
+        for form, first in met.items()
+        if first is not None
+    }
     changes = [
-        (first, entity_id, form, vault_id)
-        for entity_id, form, before in rows.fetch_rows(connection, statement)
-        if (first := forms[entity_id].get(form)) != before
+        (after.get(key), *key, vault_id)
+        for key in before | after
+        if after.get(key) != before.get(key)
     ]
     rows.update_rows(
         connection, alias, ("visible_from",), ("entity_id", "form", "vault_id"), changes
