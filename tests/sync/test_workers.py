@@ -245,6 +245,7 @@ def test_a_script_without_a_main_guard_does_not_run_twice(
     assert done.stdout.count("begun") == 1
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 def test_an_interrupt_at_the_terminal_is_left_to_the_process_that_has_workers(
     tmp_path: Path, database: str, write_vault: Callable[[dict[str, str]], Path]
 ) -> None:
