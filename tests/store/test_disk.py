@@ -172,3 +172,24 @@ def test_a_path_with_too_few_slashes_is_answered_with_examples(tmp_path: Path, u
         pytest.raises(StoreError, match=examples),
     ):
         session.call("status", {})
+
+
+class Interrupting:
+    """A value whose writing is interrupted, as by Ctrl-C."""
+
+    def __conform__(self, _protocol: object) -> None:
+        raise KeyboardInterrupt
+
+
+def test_an_interrupted_statement_lets_go_of_the_file(vault: Path, file: Path) -> None:
+    with Session.open(vault, database=f"sqlite:///{file}") as session:
+        session.call("sync", {})
+        statement = "UPDATE vault SET revision = ?"
+        with (
+            pytest.raises(KeyboardInterrupt) as interrupted,
+            session.database.write() as connection,
+        ):
+            connection.exec_driver_sql(statement, [(70,), (Interrupting(),)])
+        (vault / "More.md").write_text("Ann slept.")
+        assert session.call("sync", {}).model_dump()["added"] == 1
+        assert interrupted.traceback

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +91,9 @@ def configure(engine: Engine) -> tuple[Engine, Engine]:
     The driver's own transaction handling is switched off. A connection with the execution option
     `writer` starts with BEGIN IMMEDIATE: it waits for its turn at the start, and cannot fail later
     because another writer has changed what it read.
+
+    A connection is discarded if its statement is interrupted (Ctrl-C). It is rolled back first: the
+    traceback still refers to the statement, so closing the connection would not unlock the file.
     """
 
     @event.listens_for(engine, "connect")
@@ -102,6 +106,11 @@ def configure(engine: Engine) -> tuple[Engine, Engine]:
     def _begin(connection: Connection) -> None:
         is_writer = connection.get_execution_options().get("writer")
         connection.exec_driver_sql("BEGIN IMMEDIATE" if is_writer else "BEGIN")
+
+    @event.listens_for(engine, "invalidate")
+    def _invalidate(connection: Any, _record: Any, _error: BaseException | None) -> None:
+        with suppress(sqlite3.Error):
+            connection.rollback()
 
     return engine, engine.execution_options(writer=True)
 
