@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import TypeVar
 
 Given = TypeVar("Given")
@@ -26,7 +26,8 @@ def once_for_each(work_out: Callable[[Given], Made]) -> Callable[[Given], Made]:
         if known is not None and known[0]() is value:
             return known[1]
         made = work_out(value)
-        kept[key] = weakref.ref(value, lambda _: kept.pop(key, None)), made
+        forget = partial(kept.pop, key)  # no Python code, in which an interrupt would be lost
+        kept[key] = weakref.ref(value, forget), made
         return made
 
     return remembered
