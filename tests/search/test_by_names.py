@@ -182,6 +182,35 @@ def test_a_name_is_one_term_of_a_query_as_a_word_is(
     assert sheet["names"]["score"] == 0.2875  # 0.95 · 10 / 11.2 / 2.95
 
 
+GULLS = {
+    "Characters/Ann Reed.md": "---\ntype: character\naliases: [Nan]\n---\nShe mends nets daily.\n",
+    "Characters/Bo Finch.md": "---\ntype: character\naliases: [Finn]\n---\nHe counts them daily.\n",
+    "Manuscript/01.md": "Today Nan feared gulls.\n",
+    "Manuscript/02.md": "Today Nan counted gulls.\n",
+    "Manuscript/03.md": "Today Finn feared gulls.\n",
+    "Manuscript/04.md": "Nobody counted those gulls.\n",
+}
+
+
+def test_other_passages_that_answer_a_query_hint_at_whom_it_is_about(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    """The four passages with gulls answer equally well. Of the three others, one mentions Ann, who
+    is in two of all four: her rarity is ln 2, and one mention is worth 1 / (1 + 1.2) of it. Nobody
+    else mentions Bo. A hint of less than 1 counts as it is, and its weight is 0.2.
+    """
+    session = open_vault(write_vault(GULLS))
+    session.call("sync", {})
+    answer = search(session, "gulls", trace=True)
+    for path in ("Manuscript/01.md", "Manuscript/02.md"):
+        hint = traced(answer, path)["entities"]
+        assert hint["score"] == 0.105  # ln 2 / 2.2 / 3
+        assert hint["share"] == 0.0175  # 0.105 · 0.2 / 1.2
+        assert hint["reasons"] == ["Ann Reed 0.11"]
+    for path in ("Manuscript/03.md", "Manuscript/04.md"):
+        assert "entities" not in traced(answer, path)
+
+
 def test_beside_vectors_the_words_of_a_name_are_asked_once(meaning: Session) -> None:
     def asked(query: str, **arguments: Any) -> set[str]:
         answer = search(meaning, query, trace=True, **arguments)

@@ -57,11 +57,12 @@ class Channel:
     def parts(self, rows: Integers) -> Floats:
         """Return what the channel adds to the scores of these rows: at most its weight.
 
-        Absolute scores are used as they are, others are divided by the greatest of these rows.
+        Absolute scores are used as they are, others are divided by the greatest of these rows if
+        that is above 1.
         """
         scores = np.maximum(self.scores[rows], 0.0)
-        greatest = 1.0 if self.is_absolute else scores.max(initial=0.0)
-        part: Floats = self.weight * (scores / greatest if greatest else scores)
+        greatest = 1.0 if self.is_absolute else scores.max(initial=1.0)
+        part: Floats = self.weight * scores / greatest
         return part
 
 

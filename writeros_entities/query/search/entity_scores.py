@@ -8,13 +8,14 @@ The chunks around a name often go on about the same person as "she": a chunk has
 `NEARBY_SHARE` of the greatest share within `NEARBY` chunks of it in the same note.
 
 The best chunks hint at what a query is about, for example who "the first mate" is (pseudo-relevance
-feedback). For the `BELIEVED` best chunks D, an entity e, and any candidate d of N:
+feedback). For the `BELIEVED` best chunks B, an entity e, and any candidate d of N:
 
-    p(e)     = Σ_{D with e} exp(score(d) / τ) / Σ_D exp(score(d) / τ)
-    score(d) = Σ_e p(e) · idf(e) · tf / (k₁ + tf)
+    p(e, d)  = Σ_{b ≠ d with e} trust(b) / Σ_{b ≠ d} trust(b),   trust(b) = exp(score(b) / τ)
+    score(d) = Σ_e p(e, d) · idf(e) · tf / (k₁ + tf)
 
-with tf the mentions of e in d, and the idf taken among the candidates. The chunks with e are those
-that mention it and those of its own note. Entities that the query names are excluded here.
+with tf the mentions of e in d, and the idf taken among the candidates. The sums leave out d itself:
+that a chunk mentions somebody is no evidence that the query is about her. The chunks with e are
+those that mention it and those of its own note. Entities that the query names are excluded here.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from writeros_entities.store.rows import IDS_PER_VAULT
 from writeros_entities.store.scope import Scope, prepared
 
 if TYPE_CHECKING:
-    from writeros_entities.arrays import Floats, Integers
+    from writeros_entities.arrays import Flags, Floats, Integers
     from writeros_entities.query.entities.naming import Named
     from writeros_entities.store.chunks import Chunks
     from writeros_entities.store.view import View
@@ -112,17 +113,30 @@ def score_entities(
     """
     best = np.lexsort((rows, -scores))[:BELIEVED]
     trust = np.exp((scores[best] - scores[best].max(initial=-np.inf)) / TEMPERATURE)
-    found = _entities_in(view, chunks, rows[best], trust / trust.sum()) if len(best) else {}
-    found = {one: found[one] for one in found if one not in besides}
+    found = _entities_in(view, chunks, rows[best], besides) if len(best) else {}
     counts = _count_in(view, chunks.ids[rows], found)
     names: list[str] = []
     shares: list[Floats] = []
     most = 0.0
-    for entity_id, (name, sureness) in found.items():
+    for entity_id, (name, is_in) in found.items():
+        sureness = np.full(len(rows), trust[is_in].sum() / trust.sum())
+        sureness[best] = _share_of_others(trust, is_in)
         names.append(name)
-        most += sureness * rarity(counts[entity_id])
+        most += sureness.max() * rarity(counts[entity_id])
         shares.append(sureness * rarity(counts[entity_id]) * saturated(counts[entity_id]))
     return NamedShares(names, np.array(shares).reshape(len(names), len(rows)), most)
+
+
+def _share_of_others(trust: Floats, is_in: Flags) -> Floats:
+    """Return, for each of some chunks, the share of trust in the others that is in those flagged.
+
+    0 for a chunk without others.
+    """
+    flagged = trust * is_in
+    others = trust.sum() - trust
+    none = np.zeros(len(trust))
+    share: Floats = np.divide(flagged.sum() - flagged, others, out=none, where=others > 0)
+    return share
 
 
 def _greatest_nearby(share: Floats, note_ids: Integers) -> Floats:
@@ -136,19 +150,19 @@ def _greatest_nearby(share: Floats, note_ids: Integers) -> Floats:
 
 
 def _entities_in(
-    view: View, chunks: Chunks, rows: Integers, trust: Floats
-) -> dict[int, tuple[str, float]]:
-    """Return the entities in some chunks: the name, and the sum of trust in the chunks with it."""
+    view: View, chunks: Chunks, rows: Integers, besides: Collection[int]
+) -> dict[int, tuple[str, Flags]]:
+    """Return the entities in some chunks, except those in `besides`: name, and which have it."""
     ids = chunks.ids[rows].tolist()
-    notes = chunks.note_ids[rows].tolist()
-    found: dict[int, set[int]] = {}
+    notes = chunks.note_ids[rows]
+    found: dict[int, Flags] = {}
     for chunk_id, entity_id in view.tuples(_mentioned(view), chunk_ids=ids):
-        found.setdefault(entity_id, set()).add(ids.index(chunk_id))
-    for entity_id, note_id in view.tuples(_standing_on(view), note_ids=sorted(set(notes))):
-        own = (place for place, one in enumerate(notes) if one == note_id)
-        found.setdefault(entity_id, set()).update(own)
-    named = sorted(display_names(view, found).items(), key=lambda item: item[::-1])
-    return {one: (name, float(trust[sorted(found[one])].sum())) for one, name in named}
+        found.setdefault(entity_id, np.zeros(len(rows), np.bool_))[ids.index(chunk_id)] = True
+    for entity_id, note_id in view.tuples(_standing_on(view), note_ids=np.unique(notes).tolist()):
+        found.setdefault(entity_id, np.zeros(len(rows), np.bool_))[notes == note_id] = True
+    names = display_names(view, found.keys() - set(besides))
+    in_order = sorted(names.items(), key=lambda item: item[::-1])
+    return {entity_id: (name, found[entity_id]) for entity_id, name in in_order}
 
 
 def _count_in(view: View, chunk_ids: Integers, entity_ids: Collection[int]) -> dict[int, Floats]:

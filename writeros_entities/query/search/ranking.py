@@ -15,9 +15,10 @@ The best chunks of every channel are candidates, and each candidate is scored by
   query's words (S. Bruch, S. Gai, A. Ingber, "An Analysis of Fusion Functions for Hybrid
   Retrieval", 2023). For the same candidates, text also counts words of similar meaning (see
   `near_words`);
-- entities: those that the best candidates mention and the query does not name, by pseudo-relevance
-  feedback (J. Dalton, L. Dietz, J. Allan, "Entity Query Feature Expansion using Knowledge Base
-  Links", 2014), divided by the greatest score.
+- entities: those that the best other candidates mention and the query does not name, by
+  pseudo-relevance feedback (J. Dalton, L. Dietz, J. Allan, "Entity Query Feature Expansion using
+  Knowledge Base Links", 2014), divided by the greatest score if that is above 1: weak hints count
+  for little.
 
 A channel with no score above 0 takes no part. Reciprocal rank fusion (G. Cormack, C. Clarke, S.
 Büttcher, 2009) was measured too and finds less (docs/quality.md): it ignores by how much the first
