@@ -35,6 +35,7 @@ from .snapshot import take_snapshot
 FIXTURES = Path(__file__).resolve().parents[2] / "vault_fixtures"
 
 Sync = Callable[[Path, int], object]
+RunScript = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
@@ -225,59 +226,65 @@ def test_a_worker_finds_topics_while_the_writer_derives_the_names(
     assert waits == [True]
 
 
-def test_a_script_without_a_main_guard_does_not_run_twice(
+@pytest.fixture
+def run_script(
     tmp_path: Path, database: str, write_vault: Callable[[dict[str, str]], Path]
-) -> None:
+) -> RunScript:
+    """Return what runs lines of Python, and then a sync with a worker, as a script of its own."""
     root = write_vault({f"Note {number}.md": "Ada Vane waits." for number in range(9)})
     script = tmp_path / "script.py"
-    script.write_text(
-        "from writeros_entities.session import Session\n"
-        "from writeros_entities.sync import workers\n"
-        "workers.MUCH_TEXT = 1\n"
-        "print('begun')\n"
-        f"with Session.open({str(root)!r}, database={database!r}, workers=1) as session:\n"
-        "    print(session.call('sync', {}).as_text())\n",
-        "utf-8",
-    )
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    assert done.stdout.count("begun") == 1
+    opened = f"Session.open({str(root)!r}, database={database!r}, workers=1)"
+
+    def run_lines(*lines: str) -> subprocess.CompletedProcess[str]:
+        script.write_text(
+            "\n".join(
+                [
+                    "from writeros_entities.session import Session",
+                    "from writeros_entities.sync import workers",
+                    "workers.MUCH_TEXT = 1",
+                    *lines,
+                    f"with {opened} as session:",
+                    "    session.call('sync', {})",
+                    "print('synced')",
+                ]
+            ),
+            "utf-8",
+        )
+        return subprocess.run(
+            [sys.executable, str(script)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            start_new_session=True,
+        )
+
+    return run_lines
+
+
+def test_a_script_without_a_main_guard_does_not_run_twice(run_script: RunScript) -> None:
+    done = run_script("print('begun')")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "begun\nsynced\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 def test_an_interrupt_at_the_terminal_is_left_to_the_process_that_has_workers(
-    tmp_path: Path, database: str, write_vault: Callable[[dict[str, str]], Path]
+    run_script: RunScript,
 ) -> None:
-    root = write_vault({f"Note {number}.md": "Ada Vane waits." for number in range(9)})
-    script = tmp_path / "script.py"
-    script.write_text(
-        "import os, signal, time\n"
-        "from writeros_entities.session import Session\n"
-        "from writeros_entities.sync import workers\n"
-        "from writeros_entities.sync.worker import Worker\n"
-        "start, receive = Worker.start, Worker.receive\n"
-        "def start_and_interrupt(pipeline, room):\n"
-        "    worker = start(pipeline, room)\n"
-        "    os.killpg(0, signal.SIGINT)\n"
-        "    return worker\n"
-        "def receive_and_tell(worker):\n"
-        "    answer = receive(worker)\n"
-        "    print('answered')\n"
-        "    return answer\n"
-        "signal.signal(signal.SIGINT, lambda *_: print('interrupted'))\n"
-        "Worker.start, Worker.receive = start_and_interrupt, receive_and_tell\n"
-        "workers.MUCH_TEXT = 1\n"
-        f"with Session.open({str(root)!r}, database={database!r}, workers=1) as session:\n"
-        "    session.call('sync', {})\n",
-        "utf-8",
-    )
-    done = subprocess.run(
-        [sys.executable, str(script)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        start_new_session=True,
+    done = run_script(
+        "import os, signal",
+        "from writeros_entities.sync.worker import Worker",
+        "start, receive = Worker.start, Worker.receive",
+        "def start_and_interrupt(pipeline, room):",
+        "    worker = start(pipeline, room)",
+        "    os.killpg(0, signal.SIGINT)",
+        "    return worker",
+        "def receive_and_tell(worker):",
+        "    answer = receive(worker)",
+        "    print('answered')",
+        "    return answer",
+        "signal.signal(signal.SIGINT, lambda *_: print('interrupted'))",
+        "Worker.start, Worker.receive = start_and_interrupt, receive_and_tell",
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("interrupted\nanswered\n")
