@@ -43,6 +43,34 @@ def test_text_is_found_by_its_words(harbour: Session, query: str, expected: list
     assert found(harbour, query, mode="text") == expected
 
 
+WENT = "{} went on all that evening, and the roofs of the harbour town were loud with it."
+HID = "She hid the key in the {}, below the third board from the wall, where nobody ever looked."
+ATE = (
+    "Then supper was laid for eleven, with two lamps on the table, and for once nobody sang at all."
+)
+
+
+@pytest.mark.parametrize("mode", ["text", "hybrid"])
+def test_words_that_are_told_passages_apart_find_the_one_where_they_are_nearest(
+    write_vault: WriteVault, open_vault: OpenVault, mode: str
+) -> None:
+    paragraphs = {"1.md": ("Rain", "well"), "2.md": ("Thunder", "loft")}
+    notes = {
+        path: f"{WENT.format(noise)}\n\n{HID.format(place)}\n\n{ATE}\n"
+        for path, (noise, place) in paragraphs.items()
+    }
+    session = open_vault(write_vault(notes), chunk_target=20, chunk_limit=40)
+    session.call("sync", {})
+    answer = search(session, "key thunder", mode=mode, trace=True)
+    assert [(one["path"], one["line"]) for one in answer["passages"]] == [
+        ("2.md", 1),
+        ("2.md", 3),
+        ("1.md", 3),
+    ]
+    reasons = answer["passages"][1]["trace"][0]["reasons"]
+    assert [reason.rpartition(" ")[0] for reason in reasons] == ["key", "thunder nearby"]
+
+
 def test_a_word_finds_its_other_forms(write_vault: WriteVault, open_vault: OpenVault) -> None:
     notes = {"1.md": "A ferry came.", "2.md": "He died.", "3.md": "A movie.", "4.md": "A hero."}
     session = open_vault(write_vault(notes | {"5.md": "O'Dara, unheard."}))

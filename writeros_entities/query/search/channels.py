@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from writeros_entities.query.search.entity_scores import score_entities, score_names
-from writeros_entities.query.search.full_text import rarity, score_text
+from writeros_entities.query.search.full_text import rarity, score_nearby, score_text
 from writeros_entities.query.search.near_words import find_near_words
 from writeros_entities.store.similarity.candidates import read_candidate_vectors
 from writeros_entities.store.similarity.windows import best_windows
@@ -78,22 +78,26 @@ class QueryVector:
 class FullText:
     """The full-text channel; words with a similar meaning can be added to its scores later.
 
-    `shares` is what each term adds to each chunk, (terms, chunks); `most` is the greatest possible
-    sum.
+    `shares` is what each term adds to each chunk, `nearby` what it adds to the chunks beside, both
+    (terms, chunks); `most` is the greatest possible sum.
     """
 
-    def __init__(self, terms: Sequence[QueryTerm], shares: Floats, most: float) -> None:
-        self._terms, self._shares, self._most = terms, shares, most
+    def __init__(
+        self, terms: Sequence[QueryTerm], shares: Floats, nearby: Floats, most: float
+    ) -> None:
+        self._terms, self._shares, self._nearby, self._most = terms, shares, nearby, most
         self._by_meaning: dict[int, list[tuple[str, float]]] = {}
-        self.channel = _absolute("text", 1.0, shares.sum(axis=0) / most, self._explain)
+        scores = (shares.sum(axis=0) + nearby.sum(axis=0)) / most
+        self.channel = _absolute("text", 1.0, scores, self._explain)
 
     def add_near_words(self, near: NearWords) -> None:
         """Raise the scores of chunks with words near in meaning to a term (see `near_words`)."""
-        for term, share in zip(self._terms, self._shares, strict=True):
+        for term, share, nearby in zip(self._terms, self._shares, self._nearby, strict=True):
             by_meaning = near.shares(term)
             if by_meaning is None:
                 continue
-            added = np.maximum(rarity(share) * by_meaning - share[near.rows], 0.0)
+            known = share[near.rows] + nearby[near.rows]
+            added = np.maximum(rarity(share) * by_meaning - known, 0.0)
             self.channel.scores[near.rows] += added / self._most
             is_there = share[near.rows] > 0
             share[near.rows[is_there]] += added[is_there]
@@ -105,6 +109,8 @@ class FullText:
     def _explain(self, row: int) -> tuple[str, ...]:
         spelt = [term.shown for term in self._terms]
         found = [*zip(spelt, self._shares[:, row].tolist(), strict=True)]
+        beside = [f"{shown} nearby" for shown in spelt]
+        found += zip(beside, self._nearby[:, row].tolist(), strict=True)
         return _greatest([*found, *self._by_meaning.get(row, ())])
 
 
@@ -121,7 +127,7 @@ def text_and_name_channels(
     by_name = score_names(view, chunks, named)
     most = sum(rarity(share) for share in by_word) + by_name.most or 1.0
     return (
-        FullText(terms, by_word, most),
+        FullText(terms, by_word, score_nearby(chunks, by_word), most),
         _absolute(
             "names",
             boost,

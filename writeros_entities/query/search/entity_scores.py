@@ -28,6 +28,7 @@ import numpy as np
 from sqlalchemy import BigInteger, Select, Text, bindparam, cast, func, select
 
 from writeros_entities.query.search.full_text import rarity, relative_length, saturated
+from writeros_entities.query.search.nearby import greatest_nearby
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.rows import IDS_PER_VAULT
@@ -75,9 +76,10 @@ def score_names(view: View, chunks: Chunks, named: Named) -> NamedShares:
     names: list[str] = []
     shares: list[Floats] = []
     most = 0.0
+    every = np.arange(len(chunks))
     for name, weight, sureness in _weigh_names(view, chunks, named):
         share = sureness * rarity(weight) * saturated(weight)
-        nearby = NEARBY_SHARE * _greatest_nearby(share, chunks.note_ids)
+        nearby = NEARBY_SHARE * greatest_nearby(share[None], chunks.note_ids, every, NEARBY)[0]
         names += [name, f"{name} nearby"]
         shares += [share, np.maximum(nearby - share, 0.0)]
         most += sureness * rarity(weight)
@@ -137,16 +139,6 @@ def _share_of_others(trust: Floats, is_in: Flags) -> Floats:
     none = np.zeros(len(trust))
     share: Floats = np.divide(flagged.sum() - flagged, others, out=none, where=others > 0)
     return share
-
-
-def _greatest_nearby(share: Floats, note_ids: Integers) -> Floats:
-    """Return the greatest share within `NEARBY` chunks of each chunk, in its note."""
-    greatest = share.copy()
-    for step in range(1, NEARBY + 1):
-        in_one_note = note_ids[step:] == note_ids[:-step]
-        np.maximum(greatest[step:], share[:-step] * in_one_note, out=greatest[step:])
-        np.maximum(greatest[:-step], share[step:] * in_one_note, out=greatest[:-step])
-    return greatest
 
 
 def _entities_in(

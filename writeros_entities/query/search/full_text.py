@@ -10,6 +10,9 @@ note, and the names of the note's entity):
 S. Robertson, H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, section
 3.6; the 1 in the idf keeps it above zero. N, n_t (chunks with the term) and mean |d| are computed
 over the view: the database's own ranking would count chapters that the reader has not reached.
+
+A scene goes on from passage to passage: in a chunk with any term of the query, every other term
+counts at least `NEARBY_SHARE` of its greatest share within `NEARBY` chunks of it in the same note.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from writeros_entities.query.search.nearby import greatest_nearby
 from writeros_entities.store.postings import find_named_notes, find_postings
 
 if TYPE_CHECKING:
@@ -31,6 +35,10 @@ SATURATION = 1.2
 LENGTH_SHARE = 0.75
 HEADING_WEIGHT = 1.5
 NAMES_WEIGHT = 3.0
+
+NEARBY = 2
+NEARBY_SHARE = 0.3
+"""How many chunks before and after a chunk count for it, and by how much of their shares."""
 
 
 def score_text(view: View, chunks: Chunks, terms: Sequence[Term]) -> Floats:
@@ -45,6 +53,15 @@ def score_text(view: View, chunks: Chunks, terms: Sequence[Term]) -> Floats:
             share[np.isin(chunks.note_ids, notes)] += NAMES_WEIGHT
         share[:] = rarity(share) * saturated(share)
     return shares
+
+
+def score_nearby(chunks: Chunks, shares: Floats) -> Floats:
+    """Return what terms nearby add to the shares of each term in each chunk: (terms, chunks)."""
+    rows = np.flatnonzero(shares.any(axis=0))
+    nearby = NEARBY_SHARE * greatest_nearby(shares, chunks.note_ids, rows, NEARBY)
+    added = np.zeros_like(shares)
+    added[:, rows] = np.maximum(nearby - shares[:, rows], 0.0)
+    return added
 
 
 def relative_length(chunks: Chunks) -> Floats:
