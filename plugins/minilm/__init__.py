@@ -4,8 +4,8 @@
 
 with 6 layers of 384 dimensions over the first 256 tokens of a text (Reimers & Gurevych 2019,
 "Sentence-BERT", https://arxiv.org/abs/1908.10084). On a CPU it runs in onnxruntime, directly from
-the published weights, or in OpenVINO if the processor has a matrix unit for bfloat16; on a GPU it
-runs in PyTorch. The 32-bit backends agree to 1e-6 in every component, the 16-bit one to a cosine of
+the published weights, or in OpenVINO if the processor is much faster in bfloat16; on a GPU it runs
+in PyTorch. The 32-bit backends agree to 1e-6 in every component, the 16-bit one to a cosine of
 0.9999. These differences are too small to matter for comparisons, so all backends share one
 identity.
 """
@@ -18,7 +18,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Protocol
 
-from writeros_plugins.minilm.devices import find_accelerator, has_matrix_unit
+from writeros_plugins.minilm.devices import find_accelerator, is_fast_in_16_bits
 from writeros_plugins.minilm.weights import SHA256, find_weights
 
 from writeros_entities import EmbeddedText, EmbeddingModel, ModelError, Settings, hookimpl
@@ -96,15 +96,15 @@ class MiniLM:
         if not _has(*ONNX):
             return self._torch
         if self._accelerator is None:
-            return self._openvino if self._is_fast_in_16_bits else self._onnx
+            return self._openvino if self._uses_16_bits else self._onnx
         is_loaded = "_torch" in vars(self)
         return self._onnx if texts < FEW and not is_loaded else self._torch
 
     @cached_property
-    def _is_fast_in_16_bits(self) -> bool:
+    def _uses_16_bits(self) -> bool:
         """Depends on the machine only, not on the batch: equal texts get equal vectors."""
         is_allowed = self._settings.embedding_precision == "auto"
-        return is_allowed and _has("openvino") and has_matrix_unit()
+        return is_allowed and _has("openvino") and is_fast_in_16_bits()
 
     @cached_property
     def _accelerator(self) -> str | None:

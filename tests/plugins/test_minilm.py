@@ -70,8 +70,8 @@ def vectors() -> Any:
 @pytest.fixture
 def halved() -> Any:
     """Return the model with products in 16 bits, which other processors only emulate."""
-    if not import_module("writeros_plugins.minilm.devices").has_matrix_unit():
-        pytest.skip("this processor has no unit for matrices in 16 bits (AMX)")
+    if not import_module("writeros_plugins.minilm.devices").is_fast_in_16_bits():
+        pytest.skip("this processor is not faster in 16 bits")
     return minilm("auto", embedding_device="cpu")
 
 
@@ -139,11 +139,31 @@ def test_a_question_has_the_same_vector_whatever_the_notes_are_computed_with(
     assert (halved.embed_query(TEXTS[question]) == vectors[question]).all()
 
 
-def test_a_processor_without_such_a_unit_computes_in_32_bits(
+@pytest.mark.parametrize(
+    ("vendor", "family", "flags", "is_faster"),
+    [
+        pytest.param("GenuineIntel", 6, "avx512f avx512_bf16 amx_bf16", True, id="with AMX"),
+        pytest.param("AuthenticAMD", 25, "avx2 avx512f avx512_bf16", True, id="Zen 4"),
+        pytest.param("AuthenticAMD", 25, "avx2", False, id="Zen 3"),
+        pytest.param("AuthenticAMD", 26, "avx2 avx512f avx512_bf16", False, id="Zen 5"),
+        pytest.param("GenuineIntel", 6, "avx512f avx512_bf16", False, id="without AMX"),
+    ],
+)
+def test_products_in_16_bits_are_for_processors_that_are_much_faster_with_them(
+    vendor: str, family: int, flags: str, is_faster: bool
+) -> None:
+    cpuinfo = (
+        f"processor\t: 0\nvendor_id\t: {vendor}\ncpu family\t: {family}\nflags\t\t: {flags}\n\n"
+    )
+    devices = import_module("writeros_plugins.minilm.devices")
+    assert devices.favours_16_bits(cpuinfo * 2) is is_faster
+
+
+def test_another_processor_computes_in_32_bits(
     monkeypatch: pytest.MonkeyPatch, vectors: Any
 ) -> None:
     plugin = import_module("writeros_plugins.minilm")
-    monkeypatch.setattr(plugin, "has_matrix_unit", lambda: False)
+    monkeypatch.setattr(plugin, "is_fast_in_16_bits", lambda: False)
     assert (minilm("auto", embedding_device="cpu").embed(TEXTS) == vectors).all()
 
 
