@@ -1,8 +1,8 @@
 """Runs the model in OpenVINO in 16 bits, for processors that have a unit for it.
 
 Weights and activations are rounded to bfloat16, which has the range of a 32-bit float and 8 bits of
-its precision; products are accumulated in 32 bits. With AMX it takes a third of the
-time, on a Zen 4 half; the cosine with a vector computed in 32 bits is at least 0.9999.
+its precision; products are accumulated in 32 bits. With AMX it takes a third of the time, on a Zen
+4 of AMD half; the cosine with a vector computed in 32 bits is at least 0.9999.
 """
 
 from __future__ import annotations
