@@ -35,7 +35,7 @@ _UNESCAPED_AT = re.compile(r"postgres[\w+]*://[^:/]*:[^@]*@(?:[^?]*|[^=]*)@")
 and shown.
 """
 
-SCHEMA_REVISION = "0009"
+SCHEMA_REVISION = "0010"
 """The migration that matches the tables of this version."""
 
 

@@ -79,7 +79,7 @@ def score_names(view: View, chunks: Chunks, named: Named) -> NamedShares:
     every = np.arange(len(chunks))
     for name, weight, sureness in _weigh_names(view, chunks, named):
         share = sureness * rarity(weight) * saturated(weight)
-        nearby = NEARBY_SHARE * greatest_nearby(share[None], chunks.note_ids, every, NEARBY)[0]
+        nearby = NEARBY_SHARE * greatest_nearby(share[None], every, chunks.note_ids, NEARBY)[0]
         names += [name, f"{name} nearby"]
         shares += [share, np.maximum(nearby - share, 0.0)]
         most += sureness * rarity(weight)

@@ -58,9 +58,10 @@ def score_text(view: View, chunks: Chunks, terms: Sequence[Term]) -> Floats:
 def score_nearby(chunks: Chunks, shares: Floats) -> Floats:
     """Return what terms nearby add to the shares of each term in each chunk: (terms, chunks)."""
     rows = np.flatnonzero(shares.any(axis=0))
-    nearby = NEARBY_SHARE * greatest_nearby(shares, chunks.note_ids, rows, NEARBY)
+    here = shares[:, rows]
+    nearby = NEARBY_SHARE * greatest_nearby(here, rows, chunks.note_ids[rows], NEARBY)
     added = np.zeros_like(shares)
-    added[:, rows] = np.maximum(nearby - shares[:, rows], 0.0)
+    added[:, rows] = np.maximum(nearby - here, 0.0)
     return added
 
 

@@ -10,15 +10,18 @@ if TYPE_CHECKING:
     from writeros_entities.arrays import Floats, Integers
 
 
-def greatest_nearby(shares: Floats, note_ids: Integers, rows: Integers, reach: int) -> Floats:
-    """Return the greatest share among the `reach` chunks before and after each row, in its note.
+def greatest_nearby(shares: Floats, rows: Integers, note_ids: Integers, reach: int) -> Floats:
+    """Return the greatest share among other chunks at most `reach` rows away, in the same note.
 
-    `shares` has shape (terms, chunks), with chunks in reading order, whose notes are `note_ids`;
-    the result has shape (terms, rows).
+    `shares` has shape (terms, chunks), as has the result. The chunks are in reading order: `rows`
+    are their places in it, `note_ids` their notes. Chunks that are not given have no share.
     """
-    greatest = np.zeros((len(shares), len(rows)))
-    for step in (*range(-reach, 0), *range(1, reach + 1)):
-        beside = np.clip(rows + step, 0, len(note_ids) - 1)
-        in_one_note = (note_ids[beside] == note_ids[rows]) & (beside == rows + step)
-        np.maximum(greatest, shares[:, beside] * in_one_note, out=greatest)
+    greatest = np.zeros_like(shares)
+    for step in range(1, min(reach, len(rows) - 1) + 1):
+        earlier, later = slice(None, -step), slice(step, None)
+        is_near = rows[later] - rows[earlier] <= reach
+        is_near &= note_ids[later] == note_ids[earlier]
+        for here, beside in ((later, earlier), (earlier, later)):
+            found = greatest[:, here]
+            np.maximum(found, shares[:, beside] * is_near, out=found)
     return greatest

@@ -7,10 +7,12 @@ from typing import Any, ClassVar
 from sqlalchemy import (
     BigInteger,
     ForeignKeyConstraint,
+    Index,
     Integer,
     MetaData,
     Table,
     Text,
+    text,
 )
 from sqlmodel import Field, SQLModel
 
@@ -79,3 +81,12 @@ def cascade(column: str, table: str) -> ForeignKeyConstraint:
         name=f"fk_{column}",
         ondelete="CASCADE",
     )
+
+
+def index_of_given(name: str, column: str) -> Index:
+    """Return the index of a column by vault, without the rows where it is null.
+
+    Where most rows are null, a planner would not use an index with them.
+    """
+    is_given = text(f"{column} IS NOT NULL")
+    return Index(name, "vault_id", column, sqlite_where=is_given, postgresql_where=is_given)

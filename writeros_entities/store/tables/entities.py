@@ -9,7 +9,6 @@ from sqlalchemy import (
     Index,
     Integer,
     Text,
-    text,
 )
 from sqlmodel import Field
 
@@ -19,16 +18,13 @@ from writeros_entities.store.tables.base import (
     belongs_to_vault,
     big_integer,
     cascade,
+    index_of_given,
     json_column,
     key_column,
     position_column,
     text_column,
     vault_column,
 )
-
-_IS_CANONICAL = text("canonical_id IS NOT NULL")
-"""A partial index: few entities have a canonical id, and an index full of nulls would not be used.
-"""
 
 
 class Entity(Base, table=True):
@@ -43,15 +39,11 @@ class Entity(Base, table=True):
     __table_args__ = (
         belongs_to_vault(),
         Index("ix_entity_key", "vault_id", "key", unique=True),
-        Index(
-            "ix_entity_canonical_id",
-            *("vault_id", "canonical_id"),
-            sqlite_where=_IS_CANONICAL,
-            postgresql_where=_IS_CANONICAL,
-        ),
+        index_of_given("ix_entity_canonical_id", "canonical_id"),
         Index("ix_entity_subject", "vault_id", "subject", unique=True),
         Index("ix_entity_name_key", "vault_id", "name_key"),
         Index("ix_entity_mentions", "vault_id", "mention_count"),
+        index_of_given("ix_entity_note", "note_id"),
     )
 
     id: int = key_column()

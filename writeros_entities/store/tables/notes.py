@@ -18,6 +18,7 @@ from writeros_entities.store.tables.base import (
     belongs_to_vault,
     big_integer,
     cascade,
+    index_of_given,
     json_column,
     key_column,
     position_column,
@@ -61,6 +62,7 @@ class Note(Base, table=True):
         Index("ix_note_path", "vault_id", "path", unique=True),
         Index("ix_note_link_key", "vault_id", "link_key"),
         Index("ix_note_detected", "vault_id", "detected"),
+        index_of_given("ix_note_position", "position"),
     )
 
     id: int = key_column()
