@@ -71,6 +71,25 @@ def test_words_that_are_told_passages_apart_find_the_one_where_they_are_nearest(
     assert [reason.rpartition(" ")[0] for reason in reasons] == ["key", "thunder nearby"]
 
 
+def test_words_count_for_two_passages_around_them_in_their_note_alone(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    hid = [HID.format(place) for place in ("well", "loft", "barn", "hall", "crypt", "tower")]
+    first = "\n\n".join([*hid[:3], WENT.format("Thunder"), *hid[3:], WENT.format("Thunder")])
+    notes = {"1.md": first, "2.md": hid[0]}
+    session = open_vault(write_vault(notes), chunk_target=20, chunk_limit=40)
+    session.call("sync", {})
+    answer = search(session, "key thunder", mode="text", trace=True)
+    beside = {
+        (one["path"], one["line"])
+        for one in answer["passages"]
+        for reason in one["trace"][0]["reasons"]
+        if reason.startswith("thunder nearby")
+    }
+    assert len(answer["passages"]) == 9
+    assert beside == {("1.md", line) for line in (3, 5, 9, 11, 13)}
+
+
 def test_a_word_finds_its_other_forms(write_vault: WriteVault, open_vault: OpenVault) -> None:
     notes = {"1.md": "A ferry came.", "2.md": "He died.", "3.md": "A movie.", "4.md": "A hero."}
     session = open_vault(write_vault(notes | {"5.md": "O'Dara, unheard."}))

@@ -124,8 +124,8 @@ def text_and_name_channels(
     all terms and names. `boost` is the weight of the names.
     """
     by_word = score_text(view, chunks, [term.term for term in terms])
-    by_name = score_names(view, chunks, named)
-    most = sum(rarity(share) for share in by_word) + by_name.most or 1.0
+    by_name, most_by_name = score_names(view, chunks, named)
+    most = sum(rarity(share) for share in by_word) + most_by_name or 1.0
     return (
         FullText(terms, by_word, score_nearby(chunks, by_word), most),
         _absolute(

@@ -61,18 +61,16 @@ WITHOUT_NOTE = 0.5
 
 @dataclass(frozen=True, eq=False)
 class NamedShares:
-    """Names, and what each adds to the score of every chunk: (names, chunks).
-
-    `most` is the greatest sum that a chunk could reach.
-    """
+    """Names, and what each adds to the score of every chunk: (names, chunks)."""
 
     names: Sequence[str]
     shares: Floats
-    most: float
 
 
-def score_names(view: View, chunks: Chunks, named: Named) -> NamedShares:
-    """Return the names in a query, and what each adds to every chunk's score."""
+def score_names(view: View, chunks: Chunks, named: Named) -> tuple[NamedShares, float]:
+    """Return the names in a query, with what each adds to every chunk's score, and the greatest sum
+    that a chunk could reach.
+    """
     names: list[str] = []
     shares: list[Floats] = []
     most = 0.0
@@ -83,7 +81,7 @@ def score_names(view: View, chunks: Chunks, named: Named) -> NamedShares:
         names += [name, f"{name} nearby"]
         shares += [share, np.maximum(nearby - share, 0.0)]
         most += sureness * rarity(weight)
-    return NamedShares(names, np.array(shares).reshape(len(names), len(chunks)), most)
+    return NamedShares(names, np.array(shares).reshape(len(names), len(chunks))), most
 
 
 def _weigh_names(view: View, chunks: Chunks, named: Named) -> Iterator[tuple[str, Floats, float]]:
@@ -119,14 +117,12 @@ def score_entities(
     counts = _count_in(view, chunks.ids[rows], found)
     names: list[str] = []
     shares: list[Floats] = []
-    most = 0.0
     for entity_id, (name, is_in) in found.items():
         sureness = np.full(len(rows), trust[is_in].sum() / trust.sum())
         sureness[best] = _share_of_others(trust, is_in)
         names.append(name)
-        most += sureness.max() * rarity(counts[entity_id])
         shares.append(sureness * rarity(counts[entity_id]) * saturated(counts[entity_id]))
-    return NamedShares(names, np.array(shares).reshape(len(names), len(rows)), most)
+    return NamedShares(names, np.array(shares).reshape(len(names), len(rows)))
 
 
 def _share_of_others(trust: Floats, is_in: Flags) -> Floats:
