@@ -198,9 +198,10 @@ def _nearest(dimensions: int | None, *, in_notes: bool) -> Callable[[View], Sele
     """Return the statement that orders chunks by their distance from a query vector.
 
     With `dimensions`, it matches the expression of a model's HNSW index and uses it; without, all
-    vectors are compared. Only the nearest vectors are serialised: to serialise all would take as
-    long as to compare them. Ties are included, as equal texts have equal vectors: which of them
-    come first is decided by reading order, which the server does not know.
+    vectors are compared. Only ids are sorted: with their vectors, the server would sort on disk,
+    and to serialise these would take as long as to compare them. Ties are included, as equal texts
+    have equal vectors: which of them come first is decided by reading order, which the server does
+    not know.
     """
     from pgvector.sqlalchemy import VECTOR
 
@@ -208,11 +209,12 @@ def _nearest(dimensions: int | None, *, in_notes: bool) -> Callable[[View], Sele
     def build(scope: Scope) -> Select[Any]:
         vector = cast(scope.embedding.c.vector, VECTOR(dimensions))
         distance = vector.cosine_distance(bindparam("query", type_=VECTOR(dimensions)))
-        statement = _with_vectors(scope, scope.chunk.c.id, scope.embedding.c.vector)
+        statement = _with_vectors(scope, scope.chunk.c.id)
         if in_notes:
             statement = statement.where(is_one_of(scope.chunk.c.note_id, "notes"))
-        nearest = statement.order_by(distance).fetch(bindparam("most"), with_ties=True).subquery()
-        return select(nearest.c.id, func.vector_send(nearest.c.vector))
+        nearest = statement.order_by(distance).fetch(bindparam("most"), with_ties=True)
+        with_vectors = _with_vectors(scope, scope.chunk.c.id, _vector_of(scope))
+        return with_vectors.where(scope.chunk.c.id.in_(nearest))
 
     return build
 
