@@ -21,6 +21,7 @@ from pathlib import Path
 import click
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy import update
 
 from writeros_entities.session import Session
 from writeros_entities.store import rows
@@ -128,6 +129,9 @@ def fill(session: Session, vectors: Floats) -> None:
             rows.embedding,
             ("vault_id", "model", "content_hash", "vector"),
             [(vault_id, MODEL, f"{at}", vector) for at, vector in zip(ids, vectors, strict=True)],
+        )
+        connection.execute(
+            update(rows.vault).where(rows.vault.c.id == vault_id).values(synced_at=0.0)
         )
 
 
