@@ -168,9 +168,11 @@ def describe_machine() -> str:
     memory = ""
     information = Path("/proc/cpuinfo")
     if information.exists():
-        lines = information.read_text("utf-8").splitlines()
-        named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-        model = named[0] if named else model
+        lines = (line.partition(":") for line in information.read_text("utf-8").splitlines())
+        told = {key.strip(): value.strip() for key, _, value in lines}
+        model = told.get("model name", model)
+        if "cpu family" in told and "model" in told:
+            model += f", family {told['cpu family']} model {told['model']}"
         memory = f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GiB, "
     return f"{cores} cores ({model}), {memory}{platform.system()}, Python {sys.version.split()[0]}"
 
