@@ -17,7 +17,7 @@ import numpy as np
 from detect import build_lexicon, write_page
 from embedding import MODEL
 from numpy.typing import NDArray
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 from vaults import WORDS, generate_vault
 from writeros_plugins.gazetteer.detection import detect
 
@@ -275,9 +275,7 @@ def insert_entities(session: Session, number: int) -> int:
     vault_id = session.vault_id
     first = vault_id * rows.IDS_PER_VAULT + 1
     with session.database.write() as connection:
-        connection.execute(
-            update(rows.vault).where(rows.vault.c.id == vault_id).values(synced_at=0.0)
-        )
+        rows.update_rows(connection, rows.vault, ("synced_at",), ("id",), [(0.0, vault_id)])
         rows.insert_rows(
             connection,
             rows.entity,

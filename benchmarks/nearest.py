@@ -21,7 +21,6 @@ from pathlib import Path
 import click
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import update
 
 from writeros_entities.session import Session
 from writeros_entities.store import rows
@@ -130,9 +129,7 @@ def fill(session: Session, vectors: Floats) -> None:
             ("vault_id", "model", "content_hash", "vector"),
             [(vault_id, MODEL, f"{at}", vector) for at, vector in zip(ids, vectors, strict=True)],
         )
-        connection.execute(
-            update(rows.vault).where(rows.vault.c.id == vault_id).values(synced_at=0.0)
-        )
+        rows.update_rows(connection, rows.vault, ("synced_at",), ("id",), [(0.0, vault_id)])
 
 
 def _ids(vault_id: int, first: int, chunk_id: int) -> tuple[int, int, int, int]:
