@@ -14,6 +14,7 @@ import hashlib
 import json
 import os
 import re
+import stat
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -33,6 +34,9 @@ _PRODUCT = "writeros-entities"
 
 VAULT_FILE = ".writeros-entities.toml"
 ENVIRONMENT_PREFIX = "WRITEROS_"
+
+OTHERS = 0o077
+"""The permissions of everybody but a file's owner."""
 
 _SQLITE_FILE = re.compile(r"(sqlite(?:\+\w+)?:///)(?!file:|:memory:)([^?]+)(.*)")
 """Matches the URL of a SQLite file, in three groups: before the path, the path, and after it."""
@@ -251,6 +255,21 @@ def user_data_folder() -> Path:
     import platformdirs
 
     return platformdirs.user_data_path(_PRODUCT, appauthor=False)
+
+
+def create_private_folder(folder: Path) -> None:
+    """Create a folder that only its owner can open, and so those above it that are missing.
+
+    The user's data folder is closed to others even if it exists; any other existing folder is left
+    as it is, since it may be there for more than what the product keeps in it.
+    """
+    if not folder.parent.exists():
+        create_private_folder(folder.parent)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if os.name == "posix" and folder == user_data_folder():
+        mode = stat.S_IMODE(folder.stat().st_mode)
+        if mode & OTHERS:
+            folder.chmod(mode & ~OTHERS)
 
 
 def _read_toml(file: Path) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import sqlite3
 import sys
@@ -193,3 +194,68 @@ def test_an_interrupted_statement_lets_go_of_the_file(vault: Path, file: Path) -
         (vault / "More.md").write_text("Ann slept.")
         assert session.call("sync", {}).model_dump()["added"] == 1
         assert interrupted.traceback
+
+
+@pytest.fixture
+def _open_to_all() -> Iterator[None]:
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def modes_below(folder: Path) -> dict[str, str]:
+    found = [folder, *folder.iterdir()]
+    return {one.name.replace(folder.name, "."): f"{one.stat().st_mode & 0o777:o}" for one in found}
+
+
+@pytest.mark.usefixtures("_open_to_all")
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such permissions")
+def test_only_its_owner_can_read_an_index_and_the_folder_made_for_it(
+    vault: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    for database, folder in (
+        (None, tmp_path / "data" / "writeros-entities"),
+        (f"sqlite:///{tmp_path / 'own' / 'index.sqlite3'}", tmp_path / "own"),
+    ):
+        with Session.open(vault, database=database) as session:
+            session.call("sync", {})
+            modes = modes_below(folder)
+        assert len(modes) == 4  # the folder, and the file with its log and its shared memory
+        assert modes.pop(".") == "700"
+        assert set(modes.values()) == {"600"}
+
+
+@pytest.mark.usefixtures("_open_to_all")
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such permissions")
+def test_an_index_that_others_can_read_is_closed_to_them_and_a_folder_of_ones_own_is_left(
+    vault: Path, tmp_path: Path
+) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    (shared / "shopping list.txt").write_text("Lamp oil.", "utf-8")
+    file = shared / "index.sqlite3"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA journal_mode=wal")
+    with Session.open(vault, database=f"sqlite:///{file}") as session:
+        session.call("sync", {})
+        assert modes_below(shared) == {
+            ".": "777",
+            "shopping list.txt": "666",
+            "index.sqlite3": "600",
+            "index.sqlite3-wal": "600",
+            "index.sqlite3-shm": "600",
+        }
+
+
+@pytest.mark.usefixtures("_open_to_all")
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such permissions")
+def test_the_folder_of_all_indexes_is_closed_to_others_even_if_it_was_open(
+    vault: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    folder = tmp_path / "data" / "writeros-entities"
+    folder.mkdir(parents=True)
+    with Session.open(vault) as session:
+        session.call("status", {})
+    assert modes_below(folder)["."] == "700"

@@ -13,11 +13,10 @@ import sys
 from pathlib import Path
 
 from writeros_entities.errors import ServeError
-from writeros_entities.settings import user_data_folder
+from writeros_entities.settings import OTHERS, create_private_folder, user_data_folder
 
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]{16,512}=*")
 _MADE_BYTES = 32
-_OTHERS = 0o077
 
 
 def default_token_file() -> Path:
@@ -41,7 +40,7 @@ def keep_token(file: Path) -> str:
     Raises ServeError for a file that others can read, or that cannot be read or created.
     """
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        create_private_folder(file.parent)
         try:
             made = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
@@ -63,7 +62,7 @@ def is_token(given: str | None, token: str) -> bool:
 
 def _read_token(file: Path) -> str:
     with file.open(encoding="utf-8", errors="replace") as stream:
-        if sys.platform != "win32" and os.fstat(stream.fileno()).st_mode & _OTHERS:
+        if sys.platform != "win32" and os.fstat(stream.fileno()).st_mode & OTHERS:
             raise ServeError(f"Others can read the token in {file}: run `chmod 600` on it.")
         token = stream.read(1024).strip()
     try:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import stat
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import event
 
 from writeros_entities.errors import StoreError
-from writeros_entities.settings import sqlite_url
+from writeros_entities.settings import OTHERS, create_private_folder, sqlite_url
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine
@@ -47,7 +49,7 @@ SECONDS_BETWEEN_TRIES = 0.05
 
 
 def complete_url(url: URL) -> URL:
-    """Expand `~` in the URL's path, and create the folder of its file.
+    """Expand `~` in the URL's path, and create the folder of its file, for its owner only.
 
     Raises StoreError if the folder cannot be created, or if the database would be in memory.
     """
@@ -58,7 +60,7 @@ def complete_url(url: URL) -> URL:
         )
     file = Path(url.database).expanduser()
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        create_private_folder(file.parent)
     except OSError as error:
         raise StoreError(
             f"The folder of {str(file)!r} cannot be created: {error.strerror}"
@@ -95,12 +97,19 @@ def configure(engine: Engine) -> tuple[Engine, Engine]:
     A connection is discarded if its statement is interrupted (Ctrl-C). It is rolled back first: the
     traceback still refers to the statement, so closing the connection would not unlock the file.
     """
+    file = Path(engine.url.database or "")
+
+    @event.listens_for(engine, "do_connect")
+    def _before_connecting(_dialect: Any, _record: Any, _arguments: Any, _options: Any) -> None:
+        _create_private(file)
 
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:
         connection.isolation_level = None
         for pragma in PRAGMAS:
             _set_pragma(connection, pragma)
+        if os.name == "posix":
+            _close_to_others(file)
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
@@ -145,6 +154,24 @@ def _code_of(error: Exception) -> int:
 
 def _is_of_undecodable_text(error: Exception) -> bool:
     return isinstance(error, UnicodeDecodeError) or "Could not decode to UTF-8" in str(error)
+
+
+def _create_private(file: Path) -> None:
+    """Create the file if it is missing, so that only its owner can use it.
+
+    SQLite would create it with the permissions that the process gives to any file; to its log and
+    its shared memory it gives those of the file.
+    """
+    with suppress(OSError):  # it is there; or SQLite will say why it cannot be
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def _close_to_others(file: Path) -> None:
+    for one in (file, *(file.with_name(f"{file.name}{end}") for end in ("-wal", "-shm"))):
+        with suppress(OSError):  # it is not there, or another user's
+            mode = stat.S_IMODE(one.stat().st_mode)
+            if mode & OTHERS:
+                one.chmod(mode & ~OTHERS)
 
 
 def _set_pragma(connection: Any, pragma: str) -> None:
