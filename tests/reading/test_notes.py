@@ -176,6 +176,28 @@ def test_a_title_may_have_the_mark_of_a_section(
     assert ask(session, "read_note", note="Draft #3")["path"] == "Draft #3.md"
 
 
+@pytest.mark.parametrize(
+    ("place", "read"),
+    [
+        ("Laws#Rule #3", "## Rule #3\n\nNo lamps."),
+        ("Laws#rule 3", "## Rule #3\n\nNo lamps."),
+        ("[[Laws#Rule #3]]", "## Rule #3\n\nNo lamps."),
+        ("Laws#C# minor#Coda #1", "### Coda #1\n\nSlow."),
+        ("Laws##?", "## #?\n\nWho knows."),
+        ("Draft #3#Rule #1", "# Rule #1\n\nThird."),
+    ],
+)
+def test_a_heading_with_the_mark_of_a_section_is_found_as_the_message_suggests_it(
+    write_vault: WriteVault, open_vault: OpenVault, place: str, read: str
+) -> None:
+    laws = "## Rule #3\n\nNo lamps.\n\n## C# minor\n\n### Coda #1\n\nSlow.\n\n## #?\n\nWho knows.\n"
+    session = open_vault(write_vault({"Laws.md": laws, "Draft #3.md": "# Rule #1\n\nThird.\n"}))
+    session.call("sync", {})
+    with pytest.raises(NotFoundError, match="Did you mean 'Rule #3'"):
+        ask(session, "read_note", note="Laws#Rul #3")
+    assert text_of(session, place) == read
+
+
 def test_a_long_note_is_read_in_pages(book: Session) -> None:
     first = book.call("read_note", {"note": "Ann", "limit": 1}).as_text()
     assert first == "Cast/Ann.md\n\nhome: the mill\n\n2 more passages not shown (limit, offset)."

@@ -16,7 +16,8 @@ from writeros_entities.names import MAX_NAME
 from writeros_entities.values import BlockId, Heading, Note, Span
 
 _HEADING_PUNCTUATION = re.compile(r"[!\"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\\s]+")
-_LEVELS = 6
+_PARTS = 30
+"""Most parts between the `#` of a link's heading path; a note has six levels of headings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +75,18 @@ def resolve_link(target: str, source_path: str, candidates: Sequence[str]) -> Re
 
 
 def find_heading(note: Note, path: str) -> Heading | None:
-    """Return the heading that `#path` of a link refers to; `A#B` is B anywhere below A."""
+    """Return the heading that `#path` of a link refers to.
+
+    `A#B` is B anywhere below A or, if there is none, a heading that itself contains a `#`.
+    """
+    exact = next((one for one in note.headings if one.text == path.strip()), None)
     parts = [heading_key(part) for part in path.split("#")]
     parts = [part for part in parts if part]
-    if not parts or len(parts) > _LEVELS:
-        return None
+    if exact is not None or not 0 < len(parts) <= _PARTS:
+        return exact
     keys = [_heading_keys(note, heading) for heading in note.headings]
-    return _find_heading(note.headings, keys, parts, 0, len(keys))
+    found = _find_heading(note.headings, keys, parts, 0, len(keys), longest=1)
+    return found or _find_heading(note.headings, keys, parts, 0, len(keys), longest=len(parts))
 
 
 def section_span(note: Note, heading: Heading) -> Span:
@@ -147,17 +153,21 @@ def _find_heading(
     parts: Sequence[str],
     start: int,
     end: int,
+    longest: int,
 ) -> Heading | None:
+    """Return the heading that the parts lead to; one heading may take up to `longest` of them."""
+    begins = {" ".join(parts[:taken]): taken for taken in range(1, min(longest, len(parts)) + 1)}
     for index in range(start, end):
-        if parts[0] not in keys[index]:
-            continue
-        if len(parts) == 1:
+        taken = max(begins.get(key, 0) for key in keys[index])
+        if taken == len(parts):
             return headings[index]
+        if not taken:
+            continue
         level = headings[index].level
         last = index + 1
         while last < end and headings[last].level > level:
             last += 1
-        found = _find_heading(headings, keys, parts[1:], index + 1, last)
+        found = _find_heading(headings, keys, parts[taken:], index + 1, last, longest)
         if found is not None:
             return found
     return None

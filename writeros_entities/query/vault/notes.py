@@ -124,7 +124,10 @@ def find_place(view: View, plugins: Plugins, name: str) -> tuple[Any, str]:
     """
     title, place = split_link(name)
     if not place and not _titled(view, title):
-        title, _, place = title.partition("#")
+        parts = title.split("#")
+        splits = [("#".join(parts[:at]), "#".join(parts[at:])) for at in range(1, len(parts))]
+        named = (split for split in splits if _titled(view, split[0].strip()))
+        title, place = next(named, splits[0] if splits else (title, ""))
     return find_note(view, plugins, title or name), place
 
 
