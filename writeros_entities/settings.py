@@ -16,12 +16,13 @@ import os
 import re
 import stat
 import tomllib
+import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_origin
 from urllib.parse import unquote
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from writeros_entities.errors import SettingsError
 
@@ -158,6 +159,14 @@ class Settings(BaseModel):
     watch_method: Literal["auto", "events", "polling"] = Field(
         "auto", description="How changes are detected: by file system events, or by polling."
     )
+
+    @field_validator("books", "entity_folders", "visible_from")
+    @classmethod
+    def _compose_paths(cls, paths: Any) -> Any:
+        """Return paths in the Unicode form in which notes have theirs, NFC."""
+        if isinstance(paths, tuple):
+            return tuple(unicodedata.normalize("NFC", path) for path in paths)
+        return {unicodedata.normalize("NFC", path): value for path, value in paths.items()}
 
     def digest(self, *names: str) -> str:
         """Return a short hash of the named settings, to detect changes of them."""

@@ -185,14 +185,24 @@ def test_a_title_may_have_the_mark_of_a_section(
         ("Laws#C# minor#Coda #1", "### Coda #1\n\nSlow."),
         ("Laws##?", "## #?\n\nWho knows."),
         ("Draft #3#Rule #1", "# Rule #1\n\nThird."),
+        ("chapter 2#Rule #3", "# Rule #3\n\nTea."),
     ],
 )
 def test_a_heading_with_the_mark_of_a_section_is_found_as_the_message_suggests_it(
     write_vault: WriteVault, open_vault: OpenVault, place: str, read: str
 ) -> None:
     laws = "## Rule #3\n\nNo lamps.\n\n## C# minor\n\n### Coda #1\n\nSlow.\n\n## #?\n\nWho knows.\n"
-    session = open_vault(write_vault({"Laws.md": laws, "Draft #3.md": "# Rule #1\n\nThird.\n"}))
+    session = open_vault(
+        write_vault(
+            {
+                "Laws.md": laws,
+                "Draft #3.md": "# Rule #1\n\nThird.\n",
+                "Book/2 - Take #4.md": "# Rule #3\n\nTea.\n",
+            }
+        )
+    )
     session.call("sync", {})
+    assert ask(session, "list_notes", as_of="Take #4", chapters_only=True)["total"] == 1
     with pytest.raises(NotFoundError, match="Did you mean 'Rule #3'"):
         ask(session, "read_note", note="Laws#Rul #3")
     assert text_of(session, place) == read

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING
 
 from sqlalchemy import and_
@@ -13,8 +14,12 @@ _AFTER_SLASH = chr(ord("/") + 1)
 
 
 def is_at(path: ColumnElement[str], asked: str) -> ColumnElement[bool]:
-    """Return the condition that a path equals the given one, or is below it as a folder."""
-    return (path == asked) | lies_below(path, asked.rstrip("/"))
+    """Return the condition that a path equals the given one, or is below it as a folder.
+
+    The path asked for may be in another Unicode form than those of the index, which are in NFC.
+    """
+    composed = unicodedata.normalize("NFC", asked)
+    return (path == composed) | lies_below(path, composed.rstrip("/"))
 
 
 def lies_below(path: ColumnElement[str], folder: str) -> ColumnElement[bool]:

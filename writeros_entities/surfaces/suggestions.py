@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from writeros_entities.names import fold_name
+
 if TYPE_CHECKING:
     from writeros_entities.session import Session
 
@@ -59,7 +61,8 @@ def _types(session: Session, typed: str, given: Given) -> Suggestions:
 
 
 def _containing(typed: str, values: list[str]) -> Suggestions:
-    fitting = [value for value in values if typed.casefold() in value.casefold()]
+    wanted = fold_name(typed)
+    fitting = [value for value in values if wanted in fold_name(value)]
     return Suggestions(fitting[:MOST], len(fitting))
 
 

@@ -105,6 +105,7 @@ def find_block(note: Note, block: str) -> BlockId | None:
 
 def heading_key(text: str) -> str:
     """Return a heading's text without punctuation and case, as links to it are compared."""
+    text = text if text.isascii() else unicodedata.normalize("NFC", text)
     return _HEADING_PUNCTUATION.sub(" ", text).strip().casefold()
 
 
@@ -115,7 +116,8 @@ def _exact(
         for form in (path, path + ".md"):
             found = [original for low, original in lowered if low == form]
             if len(found) > 1:  # names that differ only in case: the spelling decides, if it can
-                spelled = target.strip().removeprefix("/").removesuffix(".md")
+                spelled = unicodedata.normalize("NFC", target.strip())
+                spelled = spelled.removeprefix("/").removesuffix(".md")
                 same = [one for one in found if one.removesuffix(".md").endswith(spelled)]
                 if len(same) != 1:
                     return Resolution("ambiguous", min(found), tuple(sorted(found)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -96,7 +97,8 @@ def read_note(view: View, path: str) -> str:
     Raises NotFoundError with the nearest paths if the index has no such note.
     """
     note = view.note
-    found = view.one(select(note.c.id).where(note.c.path == path, note.c.kind == "note"))
+    at_path = note.c.path == unicodedata.normalize("NFC", path)  # as the index has all paths
+    found = view.one(select(note.c.id).where(at_path, note.c.kind == "note"))
     if found is None:
         raise _no_such_note(view, path)
     return GAP.join(passage.text for passage in passages_of(view, found.id))
@@ -151,7 +153,7 @@ def find_note(view: View, plugins: Plugins, name: str) -> Any:
 def _titled(view: View, name: str) -> Sequence[Any]:
     """Return the note at a path, or else the notes with a title."""
     notes = select(view.note).where(view.note.c.kind == "note")
-    path = name if name.endswith(".md") else f"{name}.md"
+    path = unicodedata.normalize("NFC", name if name.endswith(".md") else f"{name}.md")
     found = view.all(notes.where(view.note.c.path == path))
     return found or view.all(notes.where(view.note.c.link_key == link_key(name)))
 

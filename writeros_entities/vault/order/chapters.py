@@ -51,14 +51,17 @@ class Chapters:
         number before a chapter's name may be left out. Several results are equally good; no result
         means that there is no such chapter.
         """
-        target = fold_name(without_link(written).partition("#")[0])
-        if not target:
-            return {}
-        candidates = self._by_key.get(link_key(target), ())
-        found = resolve_link(target, fold_name(source_path), candidates).candidates
-        found = found or tuple(self._by_name.get(target, ()))
+        whole = fold_name(without_link(written))
+        found = self._found(whole, source_path) or self._found(whole.partition("#")[0], source_path)
         paths = [self._paths[folded] for folded in found]
         return {path: self._positions[path] for path in paths}
+
+    def _found(self, target: str, source_path: str) -> Sequence[str]:
+        if not target:
+            return ()
+        candidates = self._by_key.get(link_key(target), ())
+        found = resolve_link(target, fold_name(source_path), candidates).candidates
+        return found or self._by_name.get(target.strip(), ())
 
     @cached_property
     def _by_name(self) -> Mapping[str, Sequence[str]]:
