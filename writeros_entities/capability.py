@@ -117,6 +117,12 @@ Offset = Annotated[
 ]
 
 
+BY_PLACE = "by place"
+"""Marks, among a field's annotations, an optional one that a command also takes without its name:
+`get-relationship-timeline Ann Ben` is `get-relationship-timeline Ann --other Ben`.
+"""
+
+
 class Response(BaseModel):
     """The base of every answer: data, and the same data as text for a person to read."""
 

@@ -4,12 +4,14 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 from writeros_entities import (
     Capability,
     Finding,
+    Request,
     Settings,
     SettingsError,
     Story,
@@ -102,6 +104,33 @@ def test_an_error_calls_a_parameter_as_it_is_given(tmp_path: Path) -> None:
     assert page.stderr == "Error: An html page is large: name a file for it with `--output`.\n"
     path = CliRunner().invoke(program, [*where, "find-paths", "Ann"])
     assert "a path has two ends: name a second entity, or some in `--to`" in path.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "one", "other"),
+    [
+        ("get-relationship-timeline", ["Isolde", "Toby"], ["Isolde", "--other", "Toby"]),
+        ("find-paths", ["Isolde", "Toby"], ["Isolde", "--to", "Toby"]),
+        ("get-entity-graph", ["Isolde"], ["--center-entity", "Isolde"]),
+    ],
+)
+def test_a_name_can_be_given_by_its_place_or_as_an_option(
+    sqlite_novel: Session, command: str, one: list[str], other: list[str]
+) -> None:
+    root, index = str(sqlite_novel.root), sqlite_novel.database_url
+    asked = [command, "--vault", root, "--database", index, "--json"]
+    answers = [CliRunner().invoke(build_cli(), [*asked, *words]) for words in (one, other)]
+    assert [answer.exit_code for answer in answers] == [0, 0]
+    assert answers[0].stdout == answers[1].stdout
+    assert "Isolde Marrow" in answers[0].stdout
+
+
+def test_a_name_given_by_its_place_and_as_an_option_is_refused() -> None:
+    cli = build_cli(read_catalogue, open_toys)
+    words = ["get-relationship-timeline", "Isolde", "Toby", "--other", "Hope"]
+    result = CliRunner().invoke(cli, words)
+    assert result.exit_code == 2
+    assert "Error: OTHER and --other are the same: give one.\n" in result.stderr
 
 
 def test_defaulted_fields_are_options() -> None:
@@ -210,9 +239,42 @@ def test_the_vault_and_the_database_are_those_of_the_options() -> None:
         seen.append((vault, others["database"]))
         return open_toys()
 
-    arguments = ["--vault", "/novel", "--database", "sqlite:///x", "check-health"]
-    assert CliRunner().invoke(build_cli(read, opener), arguments).exit_code == 0
-    assert seen == [(Path("/novel"), "sqlite:///x")] * 2
+    for arguments in (
+        ["--vault", "/novel", "--database", "sqlite:///x", "check-health"],
+        ["check-health", "--vault", "/novel", "--database=sqlite:///x"],
+        ["--vault=/novel", "check-health", "--DATABASE", "sqlite:///x", "--vault", "/novel"],
+    ):
+        assert CliRunner().invoke(build_cli(read, opener), arguments).exit_code == 0
+        assert seen == [(Path("/novel"), "sqlite:///x")] * 2
+        seen.clear()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "explanation"),
+    [
+        (["--vault", "/a", "list-people", "--vault", "/b"], "'--vault' is given twice: /a and /b."),
+        (["list-people", "--database=x", "--database=y"], "'--database' is given twice: x and y."),
+        (["list-people", "--vault"], "Option '--vault' requires an argument."),
+    ],
+)
+def test_an_option_of_the_program_has_one_value(arguments: list[str], explanation: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert explanation in result.stderr
+
+
+def test_what_follows_two_dashes_is_no_option_of_the_program() -> None:
+    result = run("count-words", "--json", "--", "--vault")
+    assert json.loads(result.stdout)["words"] == ["--vault"]
+
+
+def test_every_command_tells_of_the_programs_options_once() -> None:
+    cli = build_cli(read_catalogue, open_toys)
+    context = click.Context(cli)
+    for name in cli.list_commands(context):
+        told = CliRunner().invoke(cli, [name, "--help"]).stdout
+        assert "Before or after the command: --vault, --database and --no-pager" in told
+        assert told.count("--vault") == told.count("--database") == 1
 
 
 def broken_settings(vault: Path | None, database: str | None) -> Catalogue:
@@ -254,6 +316,24 @@ def test_a_capability_cannot_take_the_name_of_a_command() -> None:
         1,
         "Error: Plugin 'stranger' has a capability named 'watch', which is a command of "
         "writeros-entities itself. Disable the plugin (setting disabled_plugins).\n",
+    )
+
+
+def test_a_capability_cannot_have_a_parameter_that_is_an_option_of_the_program() -> None:
+    class AskVault(Request):
+        vault: str = ""
+
+    toy = TOYS["check_health"]
+    asking: Capability[Any, Any] = Capability(
+        "ask_vault", "vault", toy.help, AskVault, toy.response, toy.function
+    )
+    plugins = load_plugins(Settings(), {"stranger": Adding(asking)})
+    cli = build_cli(lambda vault, database: Catalogue(plugins.capabilities, plugins), open_toys)
+    result = CliRunner().invoke(cli, ["list-people"])
+    assert (result.exit_code, result.stderr) == (
+        1,
+        "Error: Plugin 'stranger' has a capability with the parameter 'vault', as --vault is an "
+        "option of writeros-entities itself. Disable the plugin (setting disabled_plugins).\n",
     )
 
 

@@ -25,8 +25,13 @@ from writeros_entities.errors import PluginError, RequestError, WriterosError
 from writeros_entities.surfaces import commands, demo, prompting, serve, terminal
 from writeros_entities.surfaces.catalogue import Catalogue, group_by_family, read_catalogue
 from writeros_entities.surfaces.extra_words import refuse_extra_words
-from writeros_entities.surfaces.invocation import Invocation, OpenWorkspace, mendable_errors
-from writeros_entities.surfaces.parameters import dashed, parameters_of, spellings_of, with_options
+from writeros_entities.surfaces.invocation import (
+    PROGRAM_OPTIONS,
+    Invocation,
+    OpenWorkspace,
+    mendable_errors,
+)
+from writeros_entities.surfaces.parameters import dashed, named, parameters_of, spellings_of, with_options
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability
@@ -113,8 +118,49 @@ class CapabilityGroup(click.Group):
         self._read = read
         self._opener = opener
 
-    def _choose(self, ctx: click.Context, vault: Path | None, database: str | None) -> None:
-        ctx.obj = Invocation(vault, database, partial(self.catalogue, ctx), self._opener)
+    def _choose(
+        self, ctx: click.Context, vault: Path | None, database: str | None, no_pager: bool
+    ) -> None:
+        read = partial(self.catalogue, ctx)
+        ctx.obj = Invocation(vault, database, read, self._opener, pages=not no_pager)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the program's own options, which may also be given after a command.
+
+        They come first, since the settings of a vault decide which commands there are.
+        """
+        own, others = self._own_options(ctx, args)
+        return super().parse_args(ctx, [*own, *others])
+
+    def _own_options(self, ctx: click.Context, args: list[str]) -> tuple[list[str], list[str]]:
+        """Take the program's own options out of a command line.
+
+        Raises click.UsageError for one with two different values, or without one.
+        """
+        known = {name: one for one in self._options() for name in one.opts}
+        given: dict[str, str] = {}
+        others: list[str] = []
+        rest = iter(args)
+        for word in rest:
+            name, equals, value = word.partition("=")
+            option = known.get(dashed(name) if name.startswith("--") else name)
+            if option is None:
+                others += [word, *rest] if word == "--" else [word]
+                continue
+            if option.is_flag or equals:
+                whole = word
+            elif (value := next(rest, "")) or ctx.resilient_parsing:
+                whole = f"{name}={value}"
+            else:
+                raise click.BadOptionUsage(name, f"Option {name!r} requires an argument.", ctx)
+            before = given.setdefault(str(option.name), whole)
+            if before.partition("=")[2] != whole.partition("=")[2]:
+                both = f"{before.partition('=')[2]} and {whole.partition('=')[2]}"
+                raise click.UsageError(f"Option {name!r} is given twice: {both}.", ctx)
+        return list(given.values()), others
+
+    def _options(self) -> list[click.Option]:
+        return [option for option in self.params if isinstance(option, click.Option)]
 
     def catalogue(self, ctx: click.Context) -> Catalogue:
         """Return the catalogue of the vault that the options name; it is read once.
@@ -136,11 +182,17 @@ class CapabilityGroup(click.Group):
 
     def _check_names(self, catalogue: Catalogue) -> None:
         added = catalogue.plugins.registered["register_capabilities"] if catalogue.plugins else {}
+        options = {str(option.name): option.opts[-1] for option in self._options()}
         for name, registered in added.items():
+            taken = ""
             if dashed(name) in self.commands:
+                taken = f"named {name!r}, which is a command"
+            for field in options.keys() & registered.thing.request.model_fields.keys():
+                taken = f"with the parameter {field!r}, as {options[field]} is an option"
+            if taken:
                 raise PluginError(
-                    f"Plugin {registered.plugin!r} has a capability named {name!r}, which is a "
-                    f"command of {PROGRAM} itself. Disable the plugin (setting disabled_plugins)."
+                    f"Plugin {registered.plugin!r} has a capability {taken} of {PROGRAM} itself. "
+                    "Disable the plugin (setting disabled_plugins)."
                 )
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -203,7 +255,7 @@ def build_command(capability: Capability[Any, Any]) -> click.Command:
                 redirect_stdout(sys.stderr),  # a plugin's prints must not mix with the answer
             ):
                 response = workspace.call(capability.name, arguments)
-        terminal.show(response, as_json=as_json)
+        terminal.show(response, as_json=as_json, pages=invocation.pages)
         if response.is_failure():
             ctx.exit(1)
 
@@ -212,6 +264,7 @@ def build_command(capability: Capability[Any, Any]) -> click.Command:
         params=[*parameters_of(capability.request), as_json],
         help=with_options(capability.help, capability.request),
         short_help=capability.summary,
+        epilog=PROGRAM_OPTIONS,
         callback=run,
         context_settings={
             "token_normalize_func": spellings_of(capability.request),
@@ -224,11 +277,12 @@ def _given(ctx: click.Context, values: Mapping[str, object]) -> dict[str, object
     """Return the values that the user gave; the defaults are those of the request."""
     from click.core import ParameterSource
 
-    return {
+    given = {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in values.items()
         if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
     }
+    return named(given)
 
 
 def _check(capability: Capability[Any, Any], arguments: Mapping[str, object]) -> None:
@@ -251,6 +305,11 @@ def _group_options() -> list[click.Parameter]:
             metavar="URL",
             is_eager=True,
             help="Where the index is kept; by default in the user's data folder.",
+        ),
+        click.Option(
+            ["--no-pager"],
+            is_flag=True,
+            help="Print a long answer at once. At a terminal it is else shown by the pager (PAGER).",
         ),
         _version_option(),
     ]

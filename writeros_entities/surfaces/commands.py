@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from writeros_entities.surfaces import terminal
-from writeros_entities.surfaces.invocation import mendable_errors
+from writeros_entities.surfaces.invocation import PROGRAM_OPTIONS, mendable_errors
 
 if TYPE_CHECKING:
     from writeros_entities.surfaces.invocation import Invocation
     from writeros_entities.values import SyncOutcome
 
 
-@click.command()
+@click.command(epilog=PROGRAM_OPTIONS)
 @click.option("--json", "as_json", is_flag=True, help="Print each sync as one line of JSON.")
 @click.pass_obj
 def watch(invocation: Invocation, as_json: bool) -> None:
@@ -41,7 +41,7 @@ def watch(invocation: Invocation, as_json: bool) -> None:
         watch_vault(workspace, on_outcome=print_outcome, on_trouble=print_trouble)
 
 
-@click.command()
+@click.command(epilog=PROGRAM_OPTIONS)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 
 from writeros_entities.surfaces import terminal
-from writeros_entities.surfaces.invocation import mendable_errors
+from writeros_entities.surfaces.invocation import PROGRAM_OPTIONS, mendable_errors
 from writeros_entities.surfaces.parameters import dashed
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ STRANGER = "Ada Quill"
 """A name that hardly any vault has, used in the tour to show that unknown names are found too."""
 
 
-@click.command()
+@click.command(epilog=PROGRAM_OPTIONS)
 @click.option(
     "--text", help="A text to look for entities in; by default one made of the vault's own names."
 )

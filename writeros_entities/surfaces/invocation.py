@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from writeros_entities.surfaces.catalogue import Catalogue
 
 
+PROGRAM_OPTIONS = (
+    "Before or after the command: --vault, --database and --no-pager (see writeros-entities "
+    "--help)."
+)
+"""Ends the help of each command."""
+
+
 class OpenWorkspace(Protocol):
     """Opens the workspace for a command."""
 
@@ -43,6 +50,8 @@ class Invocation:
     database: str | None
     read_catalogue: Callable[[], Catalogue]
     open_workspace: OpenWorkspace
+    pages: bool = True
+    """Whether a long answer is shown by a pager, on a terminal."""
 
     def open(self, progress: Progress | None = None) -> Session:
         """Open the chosen workspace; the caller closes it."""

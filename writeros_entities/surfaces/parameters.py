@@ -4,7 +4,7 @@
 
 Everything is derived from the request's JSON schema: required fields are arguments, all others are
 options; types, choices, limits, defaults and help are those of the schema. Objects, and lists in
-lists, are given as JSON.
+lists, are given as JSON. An option that is marked `BY_PLACE` can be given as an argument, too.
 """
 
 from __future__ import annotations
@@ -12,16 +12,21 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import click
 
+from writeros_entities.capability import BY_PLACE
 from writeros_entities.surfaces.schema import Schema, input_schema
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Request
     from writeros_entities.values import JSON
+
+
+_BY_PLACE = "_by_place"
+"""Ends the name of an argument that stands for the option of the field before it."""
 
 
 def dashed(name: str) -> str:
@@ -38,6 +43,7 @@ def parameters_of(request: type[Request]) -> list[click.Parameter]:
     arguments: list[click.Parameter] = []
     options: list[click.Parameter] = []
     variadic = False
+    by_place = [name for name, one in request.model_fields.items() if BY_PLACE in one.metadata]
     for name, declared in schema["properties"].items():
         field = {**declared, "description": with_options(declared.get("description", ""), request)}
         is_list = field.get("type") == "array"
@@ -46,7 +52,21 @@ def parameters_of(request: type[Request]) -> list[click.Parameter]:
             variadic = variadic or is_list
         else:
             options.append(_option(name, field, required=name in required))
-    return arguments + options
+    return [*arguments, *(_optional_argument(name) for name in by_place), *options]
+
+
+def named(values: Mapping[str, object]) -> dict[str, object]:
+    """Return the values that were given, with those given by place under their fields' names.
+
+    Raises click.UsageError for one that was given twice.
+    """
+    found = {name: value for name, value in values.items() if not name.endswith(_BY_PLACE)}
+    for name in values.keys() - found.keys():
+        field = name.removesuffix(_BY_PLACE)
+        if field in found:
+            raise click.UsageError(f"{field.upper()} and --{dashed(field)} are the same: give one.")
+        found[field] = values[name]
+    return found
 
 
 def with_options(text: str, request: type[Request]) -> str:
@@ -91,6 +111,15 @@ def _argument(name: str, field: Schema, *, is_list: bool) -> click.Argument:
         required=True,
         help=f"{help} With -, standard input is read.".lstrip() if reads_stdin else help,
         callback=_read_stdin if reads_stdin else None,
+    )
+
+
+def _optional_argument(name: str) -> click.Argument:
+    return click.Argument(
+        [name + _BY_PLACE],
+        metavar=f"[{name.upper()}]",
+        required=False,
+        help=f"The same as --{dashed(name)}.",
     )
 
 

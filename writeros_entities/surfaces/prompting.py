@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from writeros_entities.surfaces.briefs import TEMPLATES
-from writeros_entities.surfaces.invocation import families_option, mendable_errors
+from writeros_entities.surfaces.invocation import PROGRAM_OPTIONS, families_option, mendable_errors
 from writeros_entities.surfaces.parameters import dashed
 from writeros_entities.surfaces.prompts import ToolFormat, tools
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from writeros_entities.surfaces.templates import PromptArgument, PromptTemplate
 
 
-@click.group(context_settings={"token_normalize_func": dashed})
+@click.group(epilog=PROGRAM_OPTIONS, context_settings={"token_normalize_func": dashed})
 def prompts() -> None:
     """Print a prompt for a model, filled from the vault, or the tools that a model can call.
 
@@ -28,7 +28,7 @@ def prompts() -> None:
     """
 
 
-@prompts.command("tools")
+@prompts.command("tools", epilog=PROGRAM_OPTIONS)
 @click.option(
     "--format",
     "format_name",
@@ -71,6 +71,7 @@ def _command(template: PromptTemplate) -> click.Command:
         params=parameters,
         help=help,
         short_help=template.description,
+        epilog=PROGRAM_OPTIONS,
         callback=run,
     )
 

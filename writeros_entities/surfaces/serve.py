@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from writeros_entities.errors import ServeError
 from writeros_entities.surfaces.catalogue import select_families
-from writeros_entities.surfaces.invocation import families_option, mendable_errors
+from writeros_entities.surfaces.invocation import PROGRAM_OPTIONS, families_option, mendable_errors
 
 if TYPE_CHECKING:
     import socket
@@ -38,7 +38,7 @@ class HttpChoices:
     no_token: bool
 
 
-@click.command()
+@click.command(epilog=PROGRAM_OPTIONS)
 @families_option
 @click.option("--http", "over_http", is_flag=True, help="Serve over streamable HTTP, until Ctrl-C.")
 @click.option(

@@ -79,16 +79,26 @@ def use_utf8() -> None:
             stream.reconfigure(encoding="utf-8", errors=errors)
 
 
-def show(response: Response, *, as_json: bool) -> None:
-    """Print an answer: as JSON, as rendered Markdown on a terminal, or as plain Markdown."""
+def show(response: Response, *, as_json: bool, pages: bool = False) -> None:
+    """Print an answer: as JSON, as rendered Markdown on a terminal, or as plain Markdown.
+
+    With `pages`, one that is longer than the terminal is shown by the user's pager (PAGER).
+    """
     if as_json:
         show_json(response.model_dump(mode="json"), indent=2)
-    elif sys.stdout.isatty():
+    elif not sys.stdout.isatty():
+        click.echo(response.as_text())
+    else:
         from rich.console import Console
 
-        Console().print(_render(response.as_text()))
-    else:
-        click.echo(response.as_text())
+        console = Console()
+        with console.capture() as captured:
+            console.print(_render(response.as_text()))
+        shown = captured.get()
+        if pages and shown.count("\n") >= console.height and sys.stdin.isatty():
+            click.echo_via_pager(shown)
+        else:
+            click.echo(shown, nl=False, color=True)
 
 
 def _render(text: str) -> Markdown:

@@ -28,7 +28,7 @@ from writeros_entities.capabilities.graph.parts import (
     selection_of,
     to_kinds,
 )
-from writeros_entities.capability import AsOf, Limit, Request, Response, capability
+from writeros_entities.capability import BY_PLACE, AsOf, Limit, Request, Response, capability
 
 if TYPE_CHECKING:
     from writeros_entities.graph.snapshot import Selection, Snapshot
@@ -44,7 +44,7 @@ TOPICS = 5
 class GetEntityGraph(Request):
     """Which part of the graph, and in which format."""
 
-    center_entity: EntityName | None = None
+    center_entity: Annotated[EntityName | None, BY_PLACE] = None
     max_depth: Annotated[
         int,
         Field(

@@ -24,7 +24,7 @@ from writeros_entities.capabilities.graph.parts import (
     selection_of,
     to_kinds,
 )
-from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+from writeros_entities.capability import BY_PLACE, AsOf, Limit, Offset, Request, Response, capability
 from writeros_entities.errors import RequestError
 
 if TYPE_CHECKING:
@@ -38,7 +38,9 @@ class GetRelationshipTimeline(Request):
 
     entity: TheEntity
     other: Annotated[
-        EntityName | None, Field(description="With whom, chapter by chapter; else with everybody.")
+        EntityName | None,
+        Field(description="With whom, chapter by chapter; else with everybody."),
+        BY_PLACE,
     ] = None
     clock: Annotated[
         Literal["reading", "days"],
