@@ -18,7 +18,13 @@ from typing import TYPE_CHECKING, Any, Self
 from writeros_entities.errors import NotFoundError, StoreError, VaultError
 from writeros_entities.plugins import Plugins, load_plugins
 from writeros_entities.progress import Progress, SilentProgress
-from writeros_entities.settings import Settings, load_settings, sqlite_url, user_data_folder
+from writeros_entities.settings import (
+    VAULT_FILE,
+    Settings,
+    load_settings,
+    sqlite_url,
+    user_data_folder,
+)
 from writeros_entities.store.cache import RevisionCache
 from writeros_entities.vault.files.config import CONFIG_FOLDER, read_config
 
@@ -27,6 +33,13 @@ if TYPE_CHECKING:
     from writeros_entities.store.database import Database
     from writeros_entities.store.view import View
     from writeros_entities.values import Lexicon
+
+
+MOST_NAMED = 5
+"""Most vaults to name that lie in a folder which is none."""
+
+_ABOUT_PROGRAMS = ("readme", "changelog", "contributing", "license")
+"""Names of Markdown files that come with programs."""
 
 
 class Workspace:
@@ -119,15 +132,15 @@ class Workspace:
     def vault_id(self) -> int:
         """The vault's id in the database; the first use registers it.
 
-        Raises VaultError if no vault was named and the current folder is the user's home or the
-        root folder, which hold much more than a vault.
+        Raises VaultError if no vault was named and the current folder does not look like one: it
+        holds no notes, or vaults and other things besides, as the user's home does.
         """
         with self._opened.lock:
             if self._opened.vault_id is None:
                 from writeros_entities.store.vaults import register_vault
 
                 if not self._is_named:
-                    _refuse_all_that_one_has(self.root)
+                    _require_vault(self.root)
                 self._opened.vault_id = register_vault(self.database, str(self.root))
             return self._opened.vault_id
 
@@ -293,12 +306,44 @@ def _is_out_of_reach(root: Path) -> bool:
         return True
 
 
-def _refuse_all_that_one_has(root: Path) -> None:
-    if root in (Path.home(), Path(root.anchor)) and not (root / CONFIG_FOLDER).is_dir():
-        raise VaultError(
-            f"{root} is not a vault. Go to the vault's folder, or name it (--vault); "
-            f"to use all of {root}, name that."
-        )
+def _require_vault(root: Path) -> None:
+    """Raise VaultError for a folder that nobody has named and that does not look like a vault."""
+    if _has(root, CONFIG_FOLDER) or _has(root, VAULT_FILE):
+        return
+    below = [one for one in _entries(root) if one.name[0] != "." and os.path.isdir(one)]
+    vaults = [folder.name for folder in below if _has(folder, CONFIG_FOLDER)]
+    if root in (Path.home(), Path(root.anchor)):
+        why = "it holds much more than one"
+    elif vaults:
+        further = f" and {len(vaults) - MOST_NAMED} more" if len(vaults) > MOST_NAMED else ""
+        why = f"it holds others ({', '.join(vaults[:MOST_NAMED])}{further})"
+    elif not any(map(_has_notes, (root, *(one for one in below if not _has(one, ".git"))))):
+        why = "it holds no notes (Markdown files)"
+    else:
+        return
+    raise VaultError(
+        f"{root} is not a vault: {why}. A vault is the folder with your notes, the one that you "
+        "open in Obsidian. Go to it, or name it: writeros-entities --vault ~/Novel sync"
+    )
+
+
+def _has(folder: Path, name: str) -> bool:
+    return os.path.lexists(folder / name)
+
+
+def _has_notes(folder: Path) -> bool:
+    """Return whether a note lies right in a folder, and not only what programs say of themselves."""
+    return any(
+        one.suffix.lower() == ".md" and one.stem.lower() not in _ABOUT_PROGRAMS
+        for one in _entries(folder)
+    )
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
 
 
 def default_database(root: Path) -> Path:

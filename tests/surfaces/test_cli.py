@@ -277,6 +277,60 @@ def test_every_command_tells_of_the_programs_options_once() -> None:
         assert told.count("--vault") == told.count("--database") == 1
 
 
+WHAT_A_VAULT_IS = (
+    "A vault is the folder with your notes, the one that you open in Obsidian. Go to it, or name "
+    "it: writeros-entities --vault ~/Novel sync\n"
+)
+
+
+@pytest.mark.parametrize("command", ["sync", "status", "list-entities"])
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [
+        ([], "it holds no notes (Markdown files)"),
+        (["photo.jpg", "Taxes/2024.pdf"], "it holds no notes (Markdown files)"),
+        (["README.md", "src/a.py"], "it holds no notes (Markdown files)"),
+        (["tool/.git/HEAD", "tool/usage.md"], "it holds no notes (Markdown files)"),
+        (
+            ["Novel/.obsidian/app.json", "Diary/.obsidian/app.json"],
+            "it holds others (Diary, Novel)",
+        ),
+        (["todo.md", "Novel/.obsidian/app.json"], "it holds others (Novel)"),
+        (
+            [f"{number}/.obsidian/app.json" for number in range(1, 8)],
+            "it holds others (1, 2, 3, 4, 5 and 2 more)",
+        ),
+    ],
+)
+def test_a_folder_that_is_no_vault_is_not_indexed_unless_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, files: list[str], why: str
+) -> None:
+    folder = tmp_path / "Documents"
+    folder.mkdir()
+    for file in files:
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_text("Ann came.\n", "utf-8")
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    refused = CliRunner().invoke(build_cli(), [command])
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert refused.stderr == f"Error: {folder} is not a vault: {why}. {WHAT_A_VAULT_IS}"
+    assert not (tmp_path / "data").exists()
+    assert CliRunner().invoke(build_cli(), ["sync", "--vault", "."]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "file", ["01.md", "Chapters/01.md", ".obsidian/app.json", ".writeros-entities.toml"]
+)
+def test_a_folder_that_looks_like_a_vault_need_not_be_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str
+) -> None:
+    (tmp_path / "Novel" / file).parent.mkdir(parents=True)
+    (tmp_path / "Novel" / file).write_text("", "utf-8")
+    monkeypatch.chdir(tmp_path / "Novel")
+    assert CliRunner().invoke(build_cli(), ["sync"]).exit_code == 0
+
+
 def broken_settings(vault: Path | None, database: str | None) -> Catalogue:
     raise SettingsError("There is no setting 'chunkr'.")
 

@@ -122,9 +122,7 @@ def test_all_that_one_has_is_a_vault_only_if_one_says_so(
         monkeypatch.chdir(folder)
         with (
             Workspace.open(database=f"sqlite:///{index}") as workspace,
-            pytest.raises(
-                VaultError, match=r"is not a vault\. Go to the vault's folder, or name it"
-            ),
+            pytest.raises(VaultError, match="is not a vault: it holds much more than one"),
         ):
             workspace.vault_id  # noqa: B018  # what asks and what syncs begin with
     with Workspace.open(home, database=f"sqlite:///{index}") as workspace:

@@ -31,7 +31,13 @@ from writeros_entities.surfaces.invocation import (
     OpenWorkspace,
     mendable_errors,
 )
-from writeros_entities.surfaces.parameters import dashed, named, parameters_of, spellings_of, with_options
+from writeros_entities.surfaces.parameters import (
+    dashed,
+    named,
+    parameters_of,
+    spellings_of,
+    with_options,
+)
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability

@@ -99,7 +99,7 @@ class Synchronizer:
             if known and not walk.files and not allow_empty and not any(self._root.iterdir()):
                 raise VaultError(
                     f"{self._root} is empty, but its index holds {len(known)} files. If they are "
-                    "meant to be gone, sync with allow_empty; else check that the drive is there."
+                    "meant to be gone, sync with `allow_empty`; else check that the drive is there."
                 )
             plan = self._plan(walk.files, () if anew else known, config, walk.unreadable_folders)
             run = self._run(plan, config, lease, progress)

@@ -24,7 +24,15 @@ from writeros_entities.capabilities.graph.parts import (
     selection_of,
     to_kinds,
 )
-from writeros_entities.capability import BY_PLACE, AsOf, Limit, Offset, Request, Response, capability
+from writeros_entities.capability import (
+    BY_PLACE,
+    AsOf,
+    Limit,
+    Offset,
+    Request,
+    Response,
+    capability,
+)
 from writeros_entities.errors import RequestError
 
 if TYPE_CHECKING:
