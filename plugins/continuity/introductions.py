@@ -183,8 +183,8 @@ def _used_before(story: Story, rule: _Introduction) -> Iterator[Finding]:
                     and _is_early(rule, scene, sentence, name)
                 ):
                     message = (
-                        f"“{name.surface}” is named in position {scene.position}, but a note says "
-                        f"that it must not be before {rule.position}."
+                        f"“{name.surface}” is named at place {scene.position} in reading order, but a note "
+                        f"says that it must not be before {rule.position}."
                     )
                     proofs = (rule.evidence, sentence.evidence)
                     yield Finding("before-stated", message, proofs, SAID_SO, (entity.id,))
@@ -240,7 +240,8 @@ def _too_early(
     ]
     if early and len({one.position for one in early}) <= _FEW:
         message = (
-            f"“{name.surface}” is named in position {early[0].position}, and introduced in {here}."
+            f"“{name.surface}” is named at place {early[0].position} in reading order, and "
+            f"introduced at {here}."
         )
         proofs = (early[0].evidence, sentence.evidence)
         yield Finding("before-introduction", message, proofs, NAMED, (name.entity,))
@@ -264,8 +265,9 @@ def _revealed_early(story: Story) -> Iterator[Finding]:
                     if place not in shown:
                         shown.add(place)
                         message = (
-                            f"“{name.surface}” and {entity.name} are one person in position "
-                            f"{early.position}, but a note reveals it only in {reveal}."
+                            f"“{name.surface}” and {entity.name} are one person at place "
+                            f"{early.position} in reading order, but a note reveals it only at "
+                            f"{reveal}."
                         )
                         proofs = (sentence.evidence, early.evidence)
                         yield Finding("before-reveal", message, proofs, SAID_SO, (entity.id,))

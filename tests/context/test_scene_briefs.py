@@ -36,7 +36,7 @@ TIDE = {
 BRIEF = """\
 # 04 - High Tide
 
-Book/04 - High Tide.md, position 4. Place: Quay. Time: dusk.
+Book/04 - High Tide.md, place 4 in reading order. Place: Quay. Time: dusk.
 
 ## Cast
 

@@ -266,10 +266,10 @@ def test_a_position_beyond_all_numbers_is_the_end_of_the_manuscript(
 @pytest.mark.parametrize(
     ("capability", "arguments", "what"),
     [
-        ("list_entities", {"as_of": 7}, "reading position or chapter '7'"),
-        ("search", {"query": "Ann", "as_of": "7"}, "reading position or chapter '7'"),
-        ("get_entity", {"entity": "Ann", "as_of": "Fog"}, "reading position or chapter 'Fog'"),
-        ("brief_scene", {"scene": 7}, "reading position '7'"),
+        ("list_entities", {"as_of": 7}, "chapter '7'"),
+        ("search", {"query": "Ann", "as_of": "7"}, "chapter '7'"),
+        ("get_entity", {"entity": "Ann", "as_of": "Fog"}, "chapter 'Fog'"),
+        ("brief_scene", {"scene": 7}, "chapter '7'"),
     ],
 )
 def test_a_vault_in_which_nothing_has_a_place_says_so(

@@ -136,7 +136,7 @@ def test_a_chapter_of_a_series_is_meant_by_the_numbers_of_book_and_chapter(
     [
         ("chapter 1", "'chapter 1'. Did you mean '01 - Fog' or '01 - Ice'?"),
         ("Book 3 chapter 2", "'Book 3 chapter 2'. Did you mean '02 - Rain'?"),
-        ("chapter 70", "'chapter 70'. The reading positions are 1 to 9."),
+        ("chapter 70", "'chapter 70'. The places in reading order are 1 to 9."),
     ],
 )
 def test_a_number_that_is_no_chapters_alone_is_answered_with_the_chapters_that_have_it(
@@ -144,7 +144,7 @@ def test_a_number_that_is_no_chapters_alone_is_answered_with_the_chapters_that_h
 ) -> None:
     with pytest.raises(NotFoundError) as error:
         series.call("list_entities", {"as_of": name})
-    assert str(error.value) == f"There is no reading position or chapter {message}"
+    assert str(error.value) == f"There is no chapter {message}"
 
 
 def test_the_number_of_a_scene_is_not_that_of_its_chapter(
@@ -161,7 +161,7 @@ def test_the_number_of_a_scene_is_not_that_of_its_chapter(
     root = write_vault({f"{name}.md": f"---\n{said}\n---\nA." for name, said in notes.items()})
     session = open_vault(root)
     session.call("sync", {})
-    with pytest.raises(NotFoundError, match=r"The reading positions are 1 to 5\.$"):
+    with pytest.raises(NotFoundError, match=r"The places in reading order are 1 to 5\.$"):
         session.call("list_entities", {"as_of": "Chapter 7"})
 
 
@@ -219,7 +219,7 @@ def test_chapters_of_one_title_are_suggested_by_their_paths(
     with pytest.raises(NotFoundError) as error:
         session.call("list_entities", {"as_of": name})
     assert str(error.value) == (
-        f"There is no reading position or chapter '{name}'. "
+        f"There is no chapter '{name}'. "
         "Did you mean 'Part 1/Chapter 2.md' or 'Part 2/Chapter 2.md'?"
     )
 
@@ -280,8 +280,8 @@ def test_a_chapter_that_is_only_a_heading_is_said_to_be_one(
     with pytest.raises(NotFoundError) as error:
         session.call("list_entities", {"as_of": name})
     assert str(error.value) == (
-        f"There is no reading position or chapter {name!r}. It is a heading in 'Part One.md', and "
-        "a note has one place in reading order: that one has position 1, with all its headings. To "
+        f"There is no chapter {name!r}. It is a heading in 'Part One.md', and "
+        "a note has one place in reading order: that one has place 1, with all its headings. To "
         "ask as of each of its chapters, make them notes."
     )
 
@@ -290,8 +290,8 @@ def test_a_chapter_that_is_only_a_heading_is_said_to_be_one(
     ("scene", "message"),
     [
         ("#7", "There is no scene '#7'. Did you mean '07 - Hope Is a Wren'?"),
-        ("Chapter 70", "There is no scene 'Chapter 70'. The reading positions are 1 to 14."),
-        (99, "There is no reading position '99'. Did you mean '14'?"),
+        ("Chapter 70", "There is no scene 'Chapter 70'. The places in reading order are 1 to 14."),
+        (99, "There is no chapter '99'. Did you mean '14'?"),
     ],
 )
 def test_a_scene_that_there_is_not_is_answered_with_chapters_and_nobody_else(

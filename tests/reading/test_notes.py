@@ -217,7 +217,7 @@ def test_a_long_note_is_read_in_pages(book: Session) -> None:
 
 def test_the_text_names_the_note_and_its_place(book: Session) -> None:
     text = book.call("read_note", {"note": "chapter 1"}).as_text()
-    assert text == "Manuscript/01 - Flood.md (position 1)\n\nAnn saw the [[Mill]]."
+    assert text == "Manuscript/01 - Flood.md (place 1 in reading order)\n\nAnn saw the [[Mill]]."
 
 
 def test_a_misspelt_note_is_answered_with_the_nearest(book: Session) -> None:

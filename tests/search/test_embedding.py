@@ -298,13 +298,13 @@ def test_vectors_can_be_left_for_later(
     session = open_vault(write_vault(VAULT), **with_model(model))
     assert sync(session, vectors=False)["embedded"] == 0
     assert (status(session)["mode"], status(session)["waiting"]) == ("hybrid", 3)
-    waiting = "- search: hybrid: full text, entities and 0 vectors; 3 texts wait: run sync"
+    waiting = "- search: by words, by names and by meaning (0 vectors); 3 texts wait: run sync"
     assert session.call("status", {}).as_text().splitlines()[-1] == waiting
     report = session.call("sync", {})
     assert report.model_dump()["embedded"] == 3
     assert "Vectors made of 3 texts." in report.as_text()
     assert status(session)["waiting"] == 0
-    whole = "- search: hybrid: full text, entities and 3 vectors"
+    whole = "- search: by words, by names and by meaning (3 vectors)"
     assert session.call("status", {}).as_text().splitlines()[-1] == whole
 
 
@@ -342,9 +342,9 @@ def test_without_weights_search_is_lexical_and_that_is_said_once(
     session = open_vault(root, plugins=plugins)
     first, second = session.call("sync", {}), session.call("sync", {})
     assert first.as_text().splitlines()[-1] == (
-        "No vectors for 3 texts; search is lexical. The weights are not here."
+        "No vectors for 3 texts; search uses words and names only. The weights are not here."
     )
-    assert second.as_text() == "Nothing has changed. Revision 1."
+    assert second.as_text() == "Nothing has changed."
     assert (status(session)["mode"], status(session)["waiting"]) == ("lexical", 3)
     assert session.embedder() is None
     assert session.embedding_trouble() == "The weights are not here."
@@ -403,7 +403,7 @@ def test_a_model_that_fails_stops_no_sync_and_is_tried_again(
     report = session.call("sync", {})
     assert report.model_dump()["added"] == 2
     assert report.as_text().splitlines()[-1] == (
-        "No vectors for 3 texts; search is lexical. "
+        "No vectors for 3 texts; search uses words and names only. "
         "The embedding model 'words' failed: RuntimeError: out of ink"
     )
     model.before = len

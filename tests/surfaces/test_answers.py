@@ -154,7 +154,7 @@ def test_a_passage_with_one_of_two_says_which(novel: Session) -> None:
 def test_a_status_is_a_list_of_facts(novel: Session) -> None:
     lines = text_of(novel, "status").splitlines()
     assert "- files: 40 notes, 2 excluded, 1 attachment, 1 canvas, 1 template" in lines
-    assert "- manuscript: 14 notes, positions 1–14" in lines
+    assert "- manuscript: 14 notes, 1–14 in reading order" in lines
     assert "- problems in notes: 0 (doctor also checks the links)" in lines
 
 
@@ -166,7 +166,7 @@ def test_types_are_counted_over_the_entities_that_are_spoken_of(novel: Session) 
 def test_a_sync_says_what_it_did(write_vault: WriteVault, open_vault: OpenVault) -> None:
     session = open_vault(write_vault({"Mara.md": "Mara."}))
     first = text_of(session, "sync")
-    assert first == "Files: 1 added. Mentions looked for in 1 note. Revision 1."
+    assert first == "Files: 1 added. Mentions looked for in 1 note."
     assert text_of(session, "sync").startswith("Nothing has changed.")
 
 

@@ -72,7 +72,7 @@ def test_a_commands_help_says_what_its_request_says() -> None:
 def test_a_number_without_bounds_is_told_as_one() -> None:
     cli = build_cli(read_catalogue, open_toys)
     told = CliRunner().invoke(cli, ["analyze-entity-evolution", "--help"]).stdout
-    assert "--from-position INTEGER  Only from this reading position on.\n" in told
+    assert "--from-position INTEGER  Only from this place in reading order on.\n" in told
 
 
 def test_help_explains_arguments() -> None:

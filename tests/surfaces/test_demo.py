@@ -49,7 +49,7 @@ def test_the_tour_of_the_novel_shows_every_step_with_its_command() -> None:
         f"{program} search --limit 3 'What is said of Isolde Marrow?'",
     ]
     lines = result.stdout.splitlines()
-    assert "- manuscript: 14 notes, positions 1–14" in lines
+    assert "- manuscript: 14 notes, 1–14 in reading order" in lines
     assert '- line 24: "I know the road," said **Isolde**.' in lines
     assert "| Toby | Tobias Wren (younger) | person | noted | 0.95 |" in lines
     assert "| Ada Quill | Ada Quill | person | suggested | 0.60 |" in lines

@@ -57,7 +57,7 @@ def test_messages_that_nobody_wants_are_not_missed(tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path / 'index.sqlite3'}"
     code, shown, _ = run("2>&-", "--vault", str(vault), "--database", database, "sync")
     assert code == 0
-    assert shown == "Files: 1 added. Mentions looked for in 1 note. Revision 1.\n"
+    assert shown == "Files: 1 added. Mentions looked for in 1 note.\n"
 
 
 def ask_at_a_terminal(pager: str, *arguments: str) -> str:

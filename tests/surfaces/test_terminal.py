@@ -104,7 +104,5 @@ def test_an_outcome_is_one_line() -> None:
         diagnostics=(("a.md", Diagnostic("broken-frontmatter", "It is broken.")),),
         seconds=0.1234,
     )
-    assert describe_outcome(outcome) == (
-        "1 added, 2 changed, 1,200 read again, 1 diagnostic (0.12 s)"
-    )
+    assert describe_outcome(outcome) == ("1 added, 2 changed, 1,200 read again, 1 problem (0.12 s)")
     assert describe_outcome(SyncOutcome(revision=3)) == "nothing changed (0.00 s)"

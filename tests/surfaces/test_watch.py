@@ -64,7 +64,7 @@ def test_watch_prints_one_line_for_each_sync_until_ctrl_c(
     pretend(monkeypatch, watch_twice)
     result = CliRunner().invoke(build_cli(read_toys, open_toys), ["watch"])
     assert result.exit_code == 0
-    assert result.stdout == "1 added, 1 diagnostic (0.50 s)\n1 moved (0.01 s)\n"
+    assert result.stdout == "1 added, 1 problem (0.50 s)\n1 moved (0.01 s)\n"
     assert result.stderr == "Watching /vault. Ctrl-C stops.\n"
 
 

@@ -324,7 +324,7 @@ def test_two_folders_that_both_count_from_one_are_told_once() -> None:
     ((path, told),) = diagnostics
     assert (path, told.code) == ("Storm/1.md", "same-positions")
     assert told.message.startswith(
-        "3 notes of 'Storm' have the reading positions of notes of 'Fog'"
+        "3 notes of 'Storm' have the places in reading order of notes of 'Fog'"
     )
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from writeros_entities.store.view import View
 
 _ONLY_A_HEADING = (
-    "It is a heading in {!r}, and a note has one place in reading order: that one has position {}, "
+    "It is a heading in {!r}, and a note has one place in reading order: that one has place {}, "
     "with all its headings. To ask as of each of its chapters, make them notes."
 )
 
@@ -74,7 +74,7 @@ def end_of_chapter(view: View, name: str, place_of: PlaceOf) -> int:
     named = _named(chapters, name)
     meant = named or _numbered(view, chapters, name, place_of)
     if not meant:
-        raise no_such_chapter(view, name, place_of, "reading position or chapter")
+        raise no_such_chapter(view, name, place_of, "chapter")
     found = [row for row in chapters if row.path in meant]
     ends = {_end(row, chapters) for row in found}
     is_one = not named and len({_places(row)[-1] for row in found}) == 1
@@ -92,7 +92,7 @@ def no_such_chapter(view: View, name: str, place_of: PlaceOf, what: str) -> NotF
     known = [(_number(row), row.title) for row in chapters]
     nearest = _told_apart(_nearest_chapters(name, place_of(name), known), chapters)
     first, last = chapters[0].position, chapters[-1].position
-    reason = "" if nearest else f"The reading positions are {first} to {last}."
+    reason = "" if nearest else f"The places in reading order are {first} to {last}."
     return NotFoundError(what, name, nearest, reason=reason)
 
 

@@ -82,7 +82,7 @@ def view_as_of(
     if as_of is None:
         return view
     if view.lacks_order:
-        raise NotFoundError("reading position or chapter", str(as_of), reason=NO_ORDER)
+        raise NotFoundError("chapter", str(as_of), reason=NO_ORDER)
     if position is not None:
         return view
     return replace(view, as_of=end_of_chapter(whole, str(as_of), place_of))

@@ -128,14 +128,14 @@ def show_json(data: JSON, indent: int | None = None) -> None:
 
 def describe_outcome(outcome: SyncOutcome) -> str:
     """Describe what a sync did, in one line."""
-    diagnostics = len(outcome.diagnostics)
+    problems = len(outcome.diagnostics)
     counts = {
         "added": len(outcome.added),
         "changed": len(outcome.changed),
         "moved": len(outcome.moved),
         "removed": len(outcome.removed),
         "read again": outcome.redetected,
-        "diagnostic" if diagnostics == 1 else "diagnostics": diagnostics,
+        "problem" if problems == 1 else "problems": problems,
     }
     parts = [f"{count:,} {what}" for what, count in counts.items() if count]
     return f"{', '.join(parts) or 'nothing changed'} ({outcome.seconds:.2f} s)"

@@ -155,7 +155,7 @@ def _read_claim(
 def _unknown_claim(claim: str) -> Diagnostic:
     return Diagnostic(
         "unknown-visible-from",
-        f"visible_from: {claim!r} is not a reading position, a chapter or `always`; what it "
+        f"visible_from: {claim!r} is no chapter, no place in reading order and not `always`; what it "
         "applies to stays hidden under as_of.",
     )
 

@@ -19,7 +19,9 @@ class BriefScene(Request):
 
     scene: Annotated[
         int | str,
-        Field(description="The scene's note, by path or title, its reading position or chapter."),
+        Field(
+            description="The scene's note, by path or title, its chapter, or its place in reading order."
+        ),
     ]
     max_tokens: Annotated[
         int, Field(ge=1, le=MOST_TOKENS, description="Tokens that the text never exceeds.")

@@ -80,7 +80,7 @@ class EntityList(Response):
             )
             for entity in self.entities
         ]
-        headers = ["entity", "type", "status", "mentions", "notes", "positions"]
+        headers = ["entity", "type", "status", "mentions", "notes", "reading order"]
         return table(headers, rows) + omitted(len(self.entities), self.total, "entity")
 
 

@@ -92,10 +92,11 @@ def position_range(first: int | None, last: int | None) -> str:
 
 
 def at_positions(first: int | None, last: int | None) -> str:
-    """Return the positions as the end of a sentence: ", position 3" or ", positions 3–7"."""
+    """Return the positions as the end of a sentence: ", places 3–7 in reading order"."""
     if first is None:
         return ""
-    return f", position {first}" if first == last else f", positions {position_range(first, last)}"
+    noun = "place" if first == last else "places"
+    return f", {noun} {position_range(first, last)} in reading order"
 
 
 def value_text(value: Any) -> str:

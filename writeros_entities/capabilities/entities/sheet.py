@@ -166,7 +166,7 @@ class EntityAnswer(Response):
         if entity.notes:
             rows = [(note.path, note.position, note.mentions) for note in entity.notes]
             more = omitted(len(rows), entity.note_count, "note", "notes")
-            lines += ["", table(["note", "position", "mentions"], rows) + more]
+            lines += ["", table(["note", "reading order", "mentions"], rows) + more]
         return "\n".join(lines)
 
     def _candidates_as_text(self) -> str:

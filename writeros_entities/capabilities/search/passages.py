@@ -48,7 +48,7 @@ class Search(Request):
     ]
     mode: Annotated[
         Literal["hybrid", "text", "vector"],
-        Field(description="By all channels, words alone, or vectors alone."),
+        Field(description="By words, names and meaning; or by words or meaning alone."),
     ] = "hybrid"
     below: Annotated[
         str | None, Field(description="Only in this note or folder, by its path in the vault.")

@@ -93,7 +93,7 @@ def find_related_notes(workspace: Workspace, request: FindRelatedNotes) -> Relat
 
     Without vectors, by the entities alone.
 
-    The score is the mean of both: the cosine of the nearest of a note's chunks, and the overlap of
+    The score is the mean of both: the cosine of the nearest of a note's passages, and the overlap of
     the entities, in which rare ones count for more.
     """
     from writeros_entities.capabilities.search.vectors import why_without

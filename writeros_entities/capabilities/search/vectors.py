@@ -31,7 +31,7 @@ def embed_query(workspace: Workspace, view: View, text: str) -> Vectors:
     ready = count_chunks_with_vectors(view, embedder.identity)
     if not ready and chunks:
         return Vectors(None, "Without vectors: none are made yet; `sync` makes them.")
-    remark = f"{chunks - ready:,} of {chunks:,} chunks wait for their vectors; `sync` makes them."
+    remark = f"{chunks - ready:,} of {chunks:,} passages wait for their vectors; `sync` makes them."
     try:
         query = _query_vector(embedder, text)
     except ModelError as error:

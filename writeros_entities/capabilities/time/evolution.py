@@ -34,11 +34,11 @@ class AnalyzeEntityEvolution(Request):
 
     entity: TheEntity
     from_position: Annotated[
-        int | None, Field(description="Only from this reading position on.")
+        int | None, Field(description="Only from this place in reading order on.")
     ] = None
-    to_position: Annotated[int | None, Field(description="Only up to this reading position.")] = (
-        None
-    )
+    to_position: Annotated[
+        int | None, Field(description="Only up to this place in reading order.")
+    ] = None
     as_of: AsOf = None
     limit: Limit = 50
     offset: Offset = 0
@@ -101,7 +101,7 @@ class EntityEvolution(Response):
             )
             for chapter in self.chapters
         ]
-        headers = ["position", "chapter", "mentions", "names", "changes"]
+        headers = ["reading order", "chapter", "mentions", "names", "changes"]
         text = "\n\n".join([" ".join(parts), table(headers, rows)])
         return text + omitted(len(self.chapters), self.total, "chapter")
 

@@ -132,7 +132,7 @@ class RelationshipTimeline(Response):
             )
             for one in self.relationships
         ]
-        headers = ["from", "relation", "to", "strength", "left", "times", "positions"]
+        headers = ["from", "relation", "to", "strength", "left", "times", "reading order"]
         return table(headers, rows)
 
     def _chapters(self) -> str:
@@ -146,7 +146,7 @@ class RelationshipTimeline(Response):
             )
             for point in self.points
         ]
-        text = table(["position", "chapter", "strength", "left", "scenes"], steps)
+        text = table(["reading order", "chapter", "strength", "left", "scenes"], steps)
         return text + omitted(len(self.points), self.total, "chapter")
 
 

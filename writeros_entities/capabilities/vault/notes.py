@@ -55,7 +55,7 @@ class NoteList(Response):
         if not self.notes:
             return empty_page(self.total, "note", "No notes.")
         rows = [(note.position, note.path, note.tokens) for note in self.notes]
-        listed = table(("position", "note", "tokens"), rows)
+        listed = table(("reading order", "note", "tokens"), rows)
         return listed + omitted(len(self.notes), self.total, "note")
 
 
@@ -93,7 +93,7 @@ class NoteText(Response):
 
     def as_text(self) -> str:
         """Return the path, and below it the text."""
-        place = "" if self.position is None else f" (position {self.position})"
+        place = "" if self.position is None else f" (place {self.position} in reading order)"
         text = empty_page(self.total, "passage", "The note is empty.")
         if self.passages:
             text = "\n\n".join(passage.text for passage in self.passages)

@@ -55,11 +55,10 @@ class VaultStatus(Response):
         facts: list[tuple[str, str]] = [
             ("vault", self.vault),
             ("database", self.database + size),
-            ("revision", f"{self.revision}" + (", unfinished: run sync" * self.unfinished)),
-            ("last sync", self.last_sync or self._lacks_sync()),
+            ("last sync", self._last_sync()),
             ("files", ", ".join(_files(kind, count) for kind, count in self.notes.items())),
             ("manuscript", counted(self.manuscript_notes, "note") + _span(self)),
-            ("chunks", f"{self.chunks:,}"),
+            ("passages", f"{self.chunks:,}"),
             ("entities", ", ".join(f"{count:,} {kind}" for kind, count in self.entities.items())),
             ("types", ", ".join(f"{kind} {count:,}" for kind, count in self.entity_types.items())),
             ("mentions", f"{self.mentions:,}"),
@@ -71,20 +70,22 @@ class VaultStatus(Response):
             facts.append(("being written by", self.writer))
         return "\n".join(f"- {what}: {fact or 'none'}" for what, fact in facts)
 
-    def _lacks_sync(self) -> str:
+    def _last_sync(self) -> str:
+        if self.last_sync is not None:
+            return self.last_sync + ", and one is unfinished: run sync" * self.unfinished
         return "none finished: run sync" if self.unfinished else "never: run sync"
 
     def _search(self) -> str:
         if self.lexical_because is not None:
             waiting = f" {counted(self.waiting, 'text')} would get one." * bool(self.waiting)
-            return f"lexical: full text and entities, no vectors. {self.lexical_because}{waiting}"
-        done = f"hybrid: full text, entities and {counted(self.embedded, 'vector')}"
+            return f"by words and names, not by meaning. {self.lexical_because}{waiting}"
+        done = f"by words, by names and by meaning ({counted(self.embedded, 'vector')})"
         return done + f"; {counted(self.waiting, 'text')} wait: run sync" * bool(self.waiting)
 
 
 @capability(family="vault")
 def status(workspace: Workspace, request: Status) -> VaultStatus:
-    """Show what the index holds: notes, chunks, entities, mentions, links, problems."""
+    """Show what the index holds: notes, passages, entities, mentions, links, problems."""
     from writeros_entities.embedding.texts import count_texts
     from writeros_entities.query.vault import status as query
     from writeros_entities.store.vaults import vault_row
@@ -132,7 +133,7 @@ def _files(kind: str, count: int) -> str:
 def _span(status: VaultStatus) -> str:
     if status.first_position is None:
         return ""
-    return f", positions {status.first_position}–{status.last_position}"
+    return f", {status.first_position}–{status.last_position} in reading order"
 
 
 def _writer(owner: str | None, expires: float | None) -> str | None:

@@ -82,12 +82,12 @@ class SyncReport(Response):
             text += f" Vectors made of {counted(self.embedded, 'text')}."
         if self.learned:
             text += f" Learned from {counted(self.learned, 'relation')}."
-        text += f" Revision {self.revision}."
         if self.learning_remark:
             text += f"\n{self.learning_remark}"
         if self.waiting and self.lexical_because:
             waiting = counted(self.waiting, "text")
-            text += f"\nNo vectors for {waiting}; search is lexical. {self.lexical_because}"
+            text += f"\nNo vectors for {waiting}; search uses words and names only. "
+            text += self.lexical_because
         if self.diagnostics:
             text += "\n\n" + "\n".join(trouble.as_text() for trouble in self.diagnostics)
         return text + omitted(

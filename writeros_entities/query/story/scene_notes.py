@@ -60,7 +60,7 @@ def _at_position(view: View, position: int) -> Any:
         known = sorted((abs(row.position - position), row.position) for row in view.all(told))
         nearest = [str(other) for _, other in known[:1]]
         reason = NO_ORDER if replace(view, as_of=position).lacks_order else ""
-        raise NotFoundError("reading position", str(position), nearest, reason=reason)
+        raise NotFoundError("chapter", str(position), nearest, reason=reason)
     return found[0]
 
 

@@ -114,7 +114,7 @@ def read_chapter(view: View, name: str) -> Chapter:
     here = select(note.c.path, note.c.position).where(note.c.position == view.as_of)
     found = {row.path: int(row.position) for row in view.all(here.order_by(note.c.path))}
     if not found:
-        raise NotFoundError("chapter at reading position", name)
+        raise NotFoundError("chapter", name)
     path, position = next(iter((Chapters(found).meant(name) or found).items()))
     return Chapter(path, position, read_note(view, path))
 

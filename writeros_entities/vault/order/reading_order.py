@@ -266,7 +266,7 @@ def _report_shared(positions: Mapping[str, int], diagnostics: Found) -> None:
         if count > 1:
             diagnostics.append((path, _two_books(folders, count)))
         elif count == 1:
-            message = f"It has reading position {positions[path]}, and so has {holder!r}."
+            message = f"It has place {positions[path]} in reading order, and so has {holder!r}."
             diagnostics.append((path, Diagnostic("same-position", message)))
 
 
@@ -278,7 +278,7 @@ def _two_books(folders: tuple[str, str], count: int) -> Diagnostic:
     later, earlier = folders
     return Diagnostic(
         "same-positions",
-        f"{count} notes of {later or '/'!r} have the reading positions of notes of "
+        f"{count} notes of {later or '/'!r} have the places in reading order of notes of "
         f"{earlier or '/'!r}. If they are books of one series, number their folders (`Book 1`), or "
         "list them in the setting `books`; if one is an earlier draft, exclude its folder in "
         "Obsidian (Files and links, Excluded files).",

@@ -161,7 +161,11 @@ def write_brief(brief: SceneBrief) -> str:
 def write_head(brief: SceneBrief) -> str:
     """Return the head: the scene, and where and when it is set."""
     scene = brief.scene
-    where = scene.path if scene.position is None else f"{scene.path}, position {scene.position}"
+    where = (
+        scene.path
+        if scene.position is None
+        else f"{scene.path}, place {scene.position} in reading order"
+    )
     lines = [f"# {scene.title}", "", f"{where}."]
     for title, facts in (("Place", brief.places), ("Time", brief.times)):
         if facts:
