@@ -310,7 +310,7 @@ def _require_vault(root: Path) -> None:
     """Raise VaultError for a folder that nobody has named and that does not look like a vault."""
     if _has(root, CONFIG_FOLDER) or _has(root, VAULT_FILE):
         return
-    below = [one for one in _entries(root) if one.name[0] != "." and os.path.isdir(one)]
+    below = [one for one in _entries(root) if one.name[0] != "."]
     vaults = [folder.name for folder in below if _has(folder, CONFIG_FOLDER)]
     if root in (Path.home(), Path(root.anchor)):
         why = "it holds much more than one"
@@ -332,7 +332,7 @@ def _has(folder: Path, name: str) -> bool:
 
 
 def _has_notes(folder: Path) -> bool:
-    """Return whether a note lies right in a folder, and not only what programs say of themselves."""
+    """Return whether a folder itself holds a note, other than those that come with programs."""
     return any(
         one.suffix.lower() == ".md" and one.stem.lower() not in _ABOUT_PROGRAMS
         for one in _entries(folder)

@@ -184,7 +184,8 @@ def test_what_is_left_out_is_counted(village: Session) -> None:
     assert (len(answer["nodes"]), answer["total_nodes"]) == (3, 5)
     assert (len(answer["edges"]), answer["total_edges"]) == (1, 4)
     text = village.call("get_entity_graph", {"max_nodes": 3, "limit": 1}).as_text()
-    assert "2 more entities not shown (max_nodes)." in text
+    assert text.startswith("3 of 5 entities, 1 of ")
+    assert "3 of 5 entities shown (max_nodes)." in text
 
 
 def test_an_asserted_relation_leads_from_its_source_and_keeps_its_evidence(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -111,6 +112,81 @@ def test_nothing_in_an_answer_grows_with_the_vault(
         found = sizes(answer.model_dump(mode="json"))
         too_long |= {place: size for place, size in found if size > LONGEST}
     assert too_long.keys() <= BOUNDED_OTHERWISE.get(name, set())
+
+
+CUT = frozenset({*LISTS, "relations", "names", "notes"})
+"""Parameters that cut a list: `LISTS`, and those of the lists of one entity."""
+
+TOLD = {
+    "check_continuity": {"findings": "total"},
+    "extract_entities": {"entities": "total_count"},
+    "find_communities": {"communities": "total", "communities[].members": "size"},
+    "find_mentions": {"mentions": "total"},
+    "find_paths": {"paths": "total"},
+    "find_related_entities": {"related_entities": "total"},
+    "find_related_notes": {"notes": "total"},
+    "get_entity": {"entity.notes": "note_count", "entity.relations": "relation_count"},
+    "get_entity_graph": {"nodes": "total_nodes", "edges": "total_edges"},
+    "get_entity_history": {"changes": "total"},
+    "get_relationship_timeline": {"relationships": "total", "points": "total"},
+    "analyze_entity_evolution": {"chapters": "total"},
+    "doctor": {"problems": "total"},
+    "list_entities": {"entities": "total"},
+    "list_notes": {"notes": "total"},
+    "read_note": {"passages": "total"},
+    "reason_over_entities": {"results": "total"},
+    "search": {"passages": "total"},
+    "search_by_entities": {"results": "total"},
+}
+"""Lists that a parameter cuts, each with what counts it, beside it."""
+
+ABOUT_THE_WHOLE = frozenset({"get_entity", "analyze_entity_evolution", "doctor"})
+"""Answers that begin with a sentence in which the totals are facts: `3 mentions in 2 notes`."""
+
+
+def counts_of(answer: Any, where: str, total: str) -> Iterator[tuple[int, int]]:
+    """Yield how many items each list at a place has, and how many there are in all."""
+    first, _, rest = where.partition("[].")
+    *above, name = first.split(".")
+    for step in above:
+        answer = (answer or {}).get(step)
+    if answer is None or not answer[name]:
+        return
+    if rest:
+        for item in answer[name]:
+            yield from counts_of(item, rest, total)
+    else:
+        yield len(answer[name]), answer[total]
+
+
+def test_each_list_that_is_cut_is_known() -> None:
+    cutting = {one.name for one in BUILT_IN if LISTS & one.request.model_fields.keys()}
+    every_kind_of_relation = {"infer_relationship"}  # is judged, so that a total would say nothing
+    assert cutting - every_kind_of_relation == TOLD.keys() - {"get_entity"}
+
+
+@pytest.mark.parametrize("name", sorted(TOLD))
+def test_a_list_that_is_cut_says_how_many_of_how_many_it_shows(crowd: Session, name: str) -> None:
+    (capability,) = (one for one in BUILT_IN if one.name == name)
+    few = dict.fromkeys(CUT & capability.request.model_fields.keys(), 2)
+    cut = set()
+    for asked in questions(capability, replace(WORDS, names=("Ann Reed", "Person 7"))):
+        if asked.get("format", "json") != "json":
+            continue
+        try:
+            answer = crowd.call(name, {**asked, **few})
+        except WriterosError:
+            continue
+        text = answer.as_text()
+        for where, total in TOLD[name].items():
+            for shown, whole in counts_of(answer.model_dump(), where, total):
+                if shown == whole or (name == "get_relationship_timeline" and shown > 2):
+                    continue
+                cut.add(where)
+                assert f"{shown:,} of {whole:,} " in text, asked
+                head = "" if name in ABOUT_THE_WHOLE else text.partition("\n")[0]
+                assert not re.search(rf"(?<! of )\b{whole:,} \w", head), asked
+    assert cut == TOLD[name].keys()
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def test_a_list_of_notes_can_be_narrowed_and_paged(book: Session) -> None:
     cast = ask(book, "list_notes", below="Cast")
     assert [note["path"] for note in cast["notes"]] == ["Cast/Ann.md"]
     text = book.call("list_notes", {"chapters_only": True, "limit": 1}).as_text()
-    assert text.endswith("2 more notes not shown (limit, offset).")
+    assert text.endswith("1 of 3 notes shown (limit, offset).")
 
 
 def test_the_list_says_how_long_each_note_is(book: Session) -> None:
@@ -210,7 +210,7 @@ def test_a_heading_with_the_mark_of_a_section_is_found_as_the_message_suggests_i
 
 def test_a_long_note_is_read_in_pages(book: Session) -> None:
     first = book.call("read_note", {"note": "Ann", "limit": 1}).as_text()
-    assert first == "Cast/Ann.md\n\nhome: the mill\n\n2 more passages not shown (limit, offset)."
+    assert first == "Cast/Ann.md\n\nhome: the mill\n\n1 of 3 passages shown (limit, offset)."
     beyond = book.call("read_note", {"note": "Ann", "offset": 3}).as_text()
     assert beyond == "Cast/Ann.md\n\nNothing on this page: there are 3 passages."
 

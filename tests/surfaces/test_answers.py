@@ -38,18 +38,18 @@ def test_nouns_follow_their_number(number: int, noun: str, text: str) -> None:
 
 
 def test_what_is_left_out_is_a_paragraph_of_its_own() -> None:
-    assert omitted(20, 67, "mention") == "\n\n47 more mentions not shown (limit, offset)."
+    assert omitted(20, 67, "mention") == "\n\n20 of 67 mentions shown (limit, offset)."
     assert omitted(20, 20, "mention") == ""
 
 
 def test_mentions_are_quoted_by_note(novel: Session) -> None:
     text = text_of(novel, "find_mentions", entity="Søren Hald", limit=3)
     assert text.startswith(
-        "Søren Hald (person): 14 mentions\n\n"
+        "Søren Hald (person): 3 of 14 mentions\n\n"
         "**Manuscript/03 - Hope and Camphor.md**\n\n"
         "- line 20: That is **Søren Hald**.\n"
     )
-    assert text.endswith("\n\n11 more mentions not shown (limit, offset).")
+    assert text.endswith("\n\n3 of 14 mentions shown (limit, offset).")
 
 
 @pytest.mark.parametrize("title", ["Maj.", "Cpl.", "Fr.", "Mr."])
@@ -141,7 +141,7 @@ def test_passages_are_shown_with_the_sentence_that_speaks_of_both(novel: Session
         "\n- Manuscript/03 - Hope and Camphor.md:48 (1.00) — Toby brought the lamp. Hope sewed "
         "eleven stitches in a very good line.\n"
     ) in text
-    assert text.endswith(" more passages not shown (top_k).")
+    assert text.endswith("10 of 13 passages shown (top_k).")
 
 
 def test_a_passage_with_one_of_two_says_which(novel: Session) -> None:

@@ -108,11 +108,14 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}"
 
 
+def part_of(shown: int, total: int, noun: str) -> str:
+    """Return how many items are shown, and of how many: `4 of 57 mentions`, `57 mentions`."""
+    return f"{shown:,} of {counted(total, noun)}" if shown < total else counted(total, noun)
+
+
 def omitted(shown: int, total: int, noun: str, how: str = "limit, offset") -> str:
-    """Return a paragraph that says how many items are not shown, and which parameter shows them."""
-    return (
-        f"\n\n{counted(total - shown, f'more {noun}')} not shown ({how})." if total > shown else ""
-    )
+    """Return a paragraph that says how many items are shown, and which parameter shows others."""
+    return f"\n\n{part_of(shown, total, noun)} shown ({how})." if shown < total else ""
 
 
 def empty_page(total: int, noun: str, nothing: str) -> str:

@@ -315,7 +315,7 @@ def _group_options() -> list[click.Parameter]:
         click.Option(
             ["--no-pager"],
             is_flag=True,
-            help="Print a long answer at once. At a terminal it is else shown by the pager (PAGER).",
+            help="Print long answers at once, without a pager (at a terminal, PAGER or less).",
         ),
         _version_option(),
     ]

@@ -155,8 +155,8 @@ def _read_claim(
 def _unknown_claim(claim: str) -> Diagnostic:
     return Diagnostic(
         "unknown-visible-from",
-        f"visible_from: {claim!r} is no chapter, no place in reading order and not `always`; what it "
-        "applies to stays hidden under as_of.",
+        f"visible_from: {claim!r} is no chapter, no place in reading order and not `always`; what "
+        "it applies to stays hidden under as_of.",
     )
 
 

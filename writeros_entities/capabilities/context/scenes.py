@@ -20,7 +20,8 @@ class BriefScene(Request):
     scene: Annotated[
         int | str,
         Field(
-            description="The scene's note, by path or title, its chapter, or its place in reading order."
+            description="The scene's note, by path or title; its chapter; or its place in "
+            "reading order."
         ),
     ]
     max_tokens: Annotated[

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 from pydantic import Field
 
-from writeros_entities.capabilities.answers import Answer, Proof, counted, omitted
+from writeros_entities.capabilities.answers import Answer, Proof, omitted, part_of
 from writeros_entities.capabilities.entities.parts import plain_text
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 from writeros_entities.values import FindingSeverity
@@ -76,7 +76,8 @@ class ContinuityReport(Response):
         if not (self.rules or self.failures):
             return "No plugin with rules is active: nothing was checked."
         waived = f" ({self.waived:,} waived)" if self.waived else ""
-        head = f"{counted(self.total, 'finding')}{waived} by {', '.join(self.rules)}."
+        shown = sum(not finding.is_waived for finding in self.findings)
+        head = f"{part_of(shown, self.total, 'finding')}{waived} by {', '.join(self.rules)}."
         parts = [head, *(_text(finding) for finding in self.findings)]
         parts += [f"The rule {failure}" for failure in self.failures]
         if self.stale_waivers:
@@ -86,8 +87,7 @@ class ContinuityReport(Response):
                 "Intended findings can be waived by id. To waive all of the above, write into "
                 f"`.writeros-entities.toml` in the vault:\n\n    {self.waiver_line}"
             )
-        shown = [finding for finding in self.findings if not finding.is_waived]
-        return "\n\n".join(parts) + omitted(len(shown), self.total, "finding")
+        return "\n\n".join(parts) + omitted(shown, self.total, "finding")
 
     def shortened(self, limit: int) -> Self | None:
         """Return the report with fewer findings, and a waiver line for these only."""

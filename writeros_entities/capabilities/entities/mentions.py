@@ -12,9 +12,9 @@ from writeros_entities.capabilities.answers import (
     Alternative,
     EntityRef,
     Quote,
-    counted,
     empty_page,
     omitted,
+    part_of,
 )
 from writeros_entities.capabilities.entities.parts import EntityName, entity_ref
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
@@ -59,7 +59,8 @@ class MentionList(Response):
         if not self.mentions:
             nobody = f"{self.entity.name} is not mentioned."
             return empty_page(self.total, "mention", nobody)
-        head = f"{self.entity.name} ({self.entity.type}): {counted(self.total, 'mention')}"
+        shown = part_of(len(self.mentions), self.total, "mention")
+        head = f"{self.entity.name} ({self.entity.type}): {shown}"
         parts = [head]
         for path, group in groupby(self.mentions, key=lambda mention: mention.path):
             lines = []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field, field_validator
 
-from writeros_entities.capabilities.answers import Answer, EntityRef, empty_page, omitted
+from writeros_entities.capabilities.answers import Answer, EntityRef, empty_page, omitted, part_of
 from writeros_entities.capabilities.entities.parts import Types, to_snake_case, types_meant
 from writeros_entities.capabilities.graph.parts import (
     Connection,
@@ -87,13 +87,14 @@ class CommunityList(Response):
         for community in self.communities:
             names = {member.id: member.name for member in community.members}
             listed = ", ".join(member.name for member in community.members)
-            more = community.size - len(community.members)
-            lines = [f"**{listed}{f' and {more} more' if more else ''}**", ""]
-            lines += [
+            bonds = [
                 f"- {connection_text(bond, names)} ({bond.weight:.2f})"
                 for bond in community.bonds
                 if bond.source in names and bond.target in names
             ]
+            size = part_of(len(names), community.size, "entity")
+            held = part_of(len(bonds), community.relation_count, "relation")
+            lines = [f"**{listed}** ({size}, {held})", "", *bonds]
             parts.append("\n".join(lines))
         text = "\n\n".join(parts) + f"\n\nModularity {self.modularity:z.2f}."
         return text + omitted(len(self.communities), self.total, "community")

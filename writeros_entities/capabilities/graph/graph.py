@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple
 
 from pydantic import AliasChoices, Field, field_validator
 
-from writeros_entities.capabilities.answers import Answer, EntityRef, counted, omitted, table
+from writeros_entities.capabilities.answers import (
+    Answer,
+    EntityRef,
+    counted,
+    omitted,
+    part_of,
+    table,
+)
 from writeros_entities.capabilities.entities.parts import (
     EntityName,
     Types,
@@ -122,9 +129,9 @@ class EntityGraph(Response):
 
     def as_text(self) -> str:
         """Return the entities as a table and the relations as a list, or the drawing."""
-        size = f"{counted(self.total_nodes, 'entity')}, {counted(self.total_edges, 'relation')}"
         if self.written is not None:
-            return f"Written: {self.written} ({size})."
+            entities = counted(self.total_nodes, "entity")
+            return f"Written: {self.written} ({entities}, {counted(self.total_edges, 'relation')})."
         if self.content is not None:
             return self.content
         if not self.nodes:
@@ -135,7 +142,10 @@ class EntityGraph(Response):
             (node.label, node.entity_type, node.mention_count, node.hops, f"{node.importance:.2f}")
             for node in self.nodes
         ]
-        text = f"{size}\n\n" + table(["entity", "type", "mentions", "hops", "importance"], rows)
+        entities = part_of(len(self.nodes), self.total_nodes, "entity")
+        relations = part_of(len(self.edges), self.total_edges, "relation")
+        headers = ["entity", "type", "mentions", "hops", "importance"]
+        text = f"{entities}, {relations}\n\n" + table(headers, rows)
         text += omitted(len(self.nodes), self.total_nodes, "entity", "max_nodes")
         if self.center_entity is not None and self.nodes[0].relatedness is None:
             text += "\nThere are no vectors: entities at the same distance are ordered by strength."

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, field_validator
 
-from writeros_entities.capabilities.answers import Answer, Proof, Quote
+from writeros_entities.capabilities.answers import Answer, Proof, Quote, part_of
 from writeros_entities.capabilities.entities.parts import EntityName
 from writeros_entities.capabilities.relations.parts import (
     LinkedEntity,
@@ -174,7 +174,8 @@ def _asserted(
         name = workspace.plugins.ontology.name_from(
             row.kind, is_inverse=row.source_id != head.row.id
         )
-        pieces = "piece" if row.evidence_count == 1 else "pieces"
+        shown = proofs.get(row.id, [])
+        pieces = part_of(len(shown), row.evidence_count, "piece")
         found.append(
             RelationCandidate(
                 relation=name,
@@ -182,8 +183,8 @@ def _asserted(
                 confidence=round(row.confidence, 4),
                 origin="asserted",
                 has_ended=row.id in over,
-                reasons=[f"The vault asserts it: {row.evidence_count} {pieces} of evidence."],
-                evidence=proofs.get(row.id, []),
+                reasons=[f"The vault asserts it: {pieces} of evidence."],
+                evidence=shown,
             )
         )
     return found

@@ -93,8 +93,8 @@ def find_related_notes(workspace: Workspace, request: FindRelatedNotes) -> Relat
 
     Without vectors, by the entities alone.
 
-    The score is the mean of both: the cosine of the nearest of a note's passages, and the overlap of
-    the entities, in which rare ones count for more.
+    The score is the mean of both: the cosine of the nearest of a note's passages, and the overlap
+    of the entities, in which rare ones count for more.
     """
     from writeros_entities.capabilities.search.vectors import why_without
     from writeros_entities.query.search.related_notes import find_related_notes as find_notes

@@ -10,9 +10,9 @@ from writeros_entities.capabilities.answers import (
     Answer,
     EntityRef,
     Proof,
-    counted,
     empty_page,
     omitted,
+    part_of,
 )
 from writeros_entities.capabilities.entities.parts import TheEntity, entity_refs, plain_text
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
@@ -73,7 +73,8 @@ class EntityHistory(Response):
         if not self.changes:
             nothing = f"No change of {self.entity.name} is told."
             return empty_page(self.total, "change", nothing)
-        head = f"{self.entity.name} ({self.entity.type}): {counted(self.total, 'change')}"
+        shown = part_of(len(self.changes), self.total, "change")
+        head = f"{self.entity.name} ({self.entity.type}): {shown}"
         lines = []
         for change in self.changes:
             where = "always" if change.since is None else str(change.since)
