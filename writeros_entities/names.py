@@ -111,11 +111,13 @@ def bare_name(name: str) -> str:
     return _AROUND.sub("", name)
 
 
-_UNSTORABLE = re.compile("[\\0\\ud800-\\udfff]")
+_UNSTORABLE = re.compile("[\\0-\\x08\\x0b-\\x0c\\x0e-\\x1f\\x7f\\ud800-\\udfff]")
 
 
 def storable(text: str) -> str:
-    """Return text with NUL and lone surrogates replaced by U+FFFD, so that any database can store
-    it.
+    """Return text that any database can store and any terminal can show, as long as the given one.
+
+    Control characters and lone surrogates become U+FFFD, or a space if they separate words or
+    lines. Tabs and ends of lines are left.
     """
-    return _UNSTORABLE.sub("\ufffd", text)
+    return _UNSTORABLE.sub(lambda found: " " if found[0].isspace() else "\ufffd", text)

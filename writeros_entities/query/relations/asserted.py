@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, or_, select
 
 from writeros_entities.store import rows
+from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.headings import heading_at
 
 if TYPE_CHECKING:
@@ -177,9 +178,12 @@ def heading_of(row: Any) -> str:
 
 
 def quoted(row: Any) -> str:
-    """Return the text of a span: stored in the row if no chunk holds it, else cut from a chunk."""
+    """Return the text of a span: stored in the row if no chunk holds it, else cut from a chunk.
+
+    Comments in the chunk are left out.
+    """
     if row.quote is not None:
         return str(row.quote)
     if row.text is None:
         return ""
-    return str(row.text[row.start - row.chunk_start : row.end - row.chunk_start])
+    return without_comments(row.text[row.start - row.chunk_start : row.end - row.chunk_start])

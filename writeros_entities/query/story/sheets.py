@@ -16,6 +16,7 @@ from writeros_entities.properties import dashed, says_how_to_read
 from writeros_entities.query.story.property_names import LINK
 from writeros_entities.story import StoryProperty
 from writeros_entities.values import Evidence
+from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.notes import plain_note
 from writeros_entities.vault.properties.frontmatter import read_frontmatter
 
@@ -73,11 +74,11 @@ class Sheets:
                 end = one.end - 1 if opened == -1 else one.end
                 evidence = Evidence(
                     *(row.path, row.start + start, row.start + end),
-                    row.text[start:end],
+                    without_comments(row.text[start:end]),
                     row.line + row.text.count("\n", 0, start),
                     *(row.heading or "", row.position),
                 )
-                text = plain(one.value)
+                text = plain(without_comments(one.value))
                 said = StoryProperty(dashed(one.key), text, evidence)
                 found.setdefault(row.note_id, []).append(said)
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from writeros_entities.names import storable
 from writeros_entities.values import Diagnostic
 
 BYTE_ORDER_MARK = "\ufeff"
@@ -11,7 +12,7 @@ def decode(data: bytes) -> tuple[str, tuple[Diagnostic, ...]]:
     """Return a file's text and what is wrong with its encoding.
 
     The text keeps a byte-order mark as its first character, and carriage returns. Bytes that are
-    not UTF-8, and NUL characters, become U+FFFD; no other encoding is guessed.
+    not UTF-8, and control characters, become U+FFFD; no other encoding is guessed.
     """
     diagnostics: list[Diagnostic] = []
     try:
@@ -36,5 +37,4 @@ def decode(data: bytes) -> tuple[str, tuple[Diagnostic, ...]]:
         diagnostics.append(
             Diagnostic("nul", f"Line {line} holds a NUL character; it is read as U+FFFD.", line)
         )
-        text = text.replace("\0", "\ufffd")
-    return text, tuple(diagnostics)
+    return storable(text), tuple(diagnostics)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import unicodedata
 
@@ -11,6 +12,8 @@ from writeros_entities.vault.files.file_kinds import (
 )
 
 _CASE_BLIND = sys.platform in ("darwin", "win32")
+
+_CONTROL = re.compile("[\\0-\\x08\\x0b-\\x0c\\x0e-\\x1f\\x7f]")
 
 
 def find_name(folder: bytes, part: str) -> bytes | None:
@@ -45,8 +48,12 @@ def find_name(folder: bytes, part: str) -> bytes | None:
 
 
 def shown_name(name: bytes) -> str:
-    """Return a file name as text: NFC, with bytes that are not UTF-8 escaped (`\\xff`)."""
+    """Return a file name as text: NFC, with control characters, and bytes that are not UTF-8,
+    escaped (`\\x1b`, `\\xff`).
+    """
     text = name.decode("utf-8", "backslashreplace")
+    if not text.isprintable():
+        text = _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 

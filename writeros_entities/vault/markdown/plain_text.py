@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 
+from writeros_entities.values import UNSEEN
 from writeros_entities.vault.markdown.link_syntax import WIKILINK
-from writeros_entities.vault.markdown.patterns import COMMENTED
+from writeros_entities.vault.markdown.patterns import COMMENTED, run_of
 
-_MARKUP = re.compile(r"[\\`*_=~\[\]<%^&!]")
+_MARKUP = re.compile(rf"[\\`*_=~\[\]<%^&!{UNSEEN}]")
 _MARKDOWN_LINK = re.compile(r"!?\[([^\[\]]*+)\]\([^()]*+\)")
+_IN_HTML = run_of(r"[^-<]++|-(?!->)|<(?!!--)")
+_IN_COMMAND = run_of(r"[^%<]++|%(?!>)|<(?!%)")
 _UNSEEN = re.compile(
-    rf"%%{COMMENTED}%%|</?[A-Za-z][^<>]*+>"
+    rf"%%{COMMENTED}%%|<!--{_IN_HTML}-->|<%{_IN_COMMAND}%>|{UNSEEN}|</?[A-Za-z][^<>]*+>"
     r"|[ \t]\^[A-Za-z0-9-]++[ \t]*+\Z|\[\^[^\s\[\]]++\]"
 )
 _MARKS = re.compile(r"\*++|(?<![^\W_])_++|_++(?![^\W_])|==|~~|`++|\\(?=[!-/:-@\[-`{-~])")
