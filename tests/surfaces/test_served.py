@@ -11,7 +11,7 @@ import pytest
 from mcp import Client
 
 from writeros_entities.session import Session
-from writeros_entities.surfaces.mcp import build_server
+from writeros_entities.surfaces.mcp import ServerOptions, build_server
 
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
@@ -34,7 +34,7 @@ def village(write_vault: WriteVault, open_vault: OpenVault) -> Session:
 
 @asynccontextmanager
 async def client_of(session: Session) -> AsyncIterator[Client]:
-    async with Client(build_server(session)) as client:
+    async with Client(build_server(session, options=ServerOptions(tools=["all"]))) as client:
         yield client
 
 

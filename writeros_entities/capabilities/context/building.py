@@ -40,7 +40,7 @@ class BuildContext(ContextRequest):
     ]
 
 
-@capability(family="context")
+@capability(family="context", job="gather what is written about some entities")
 def build_context(workspace: Workspace, request: BuildContext) -> ContextBuildResult:
     """Pack what the vault says about some entities into a prompt of limited length.
 

@@ -89,12 +89,12 @@ class ContinuityReport(Response):
         shown = [finding for finding in self.findings if not finding.is_waived]
         return "\n\n".join(parts) + omitted(len(shown), self.total, "finding")
 
-    def shortened(self, limit: int) -> Self | None:
+    def shortened(self, most: int) -> Self:
         """Return the report with fewer findings, and a waiver line for these only."""
-        shorter = super().shortened(limit)
-        if shorter is None or self.waiver_line is None:
+        shorter = super().shortened(most)
+        if self.waiver_line is None:
             return shorter
-        left_out = {one.id for one in self.findings[limit:] if not one.is_waived}
+        left_out = {one.id for one in self.findings[most:] if not one.is_waived}
         waivers = tomllib.loads(self.waiver_line)["continuity_waivers"]
         line = _waiver_line(
             [one for one in waivers if one not in left_out],
@@ -119,7 +119,7 @@ def _text(finding: ContinuityFinding) -> str:
     return "\n".join([head, "", *quotes])
 
 
-@capability(family="continuity")
+@capability(family="continuity", job="find contradictions")
 def check_continuity(workspace: Workspace, request: CheckContinuity) -> ContinuityReport:
     """Look for places where the vault contradicts itself, each with the two quotes that clash.
 

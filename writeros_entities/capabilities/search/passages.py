@@ -134,7 +134,7 @@ class SearchResults(Response):
         return f"{text}\n\n{self.remark}" if self.remark else text
 
 
-@capability(family="search")
+@capability(family="search", job="find passages by what they say")
 def search(workspace: Workspace, request: Search) -> SearchResults:
     """Search the vault's text by words, by meaning and by the names in the query, best first.
 

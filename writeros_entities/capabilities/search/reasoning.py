@@ -158,7 +158,7 @@ WALKED = 100
 """Most passages reached by walks to rank."""
 
 
-@capability(family="search")
+@capability(family="search", job="learn how several are connected")
 def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> ReasonedAnswer:
     """Answer a question over several hops: its entities, their connections, and passages.
 
