@@ -140,6 +140,7 @@ def capabilities() -> str:
                     (capability.writes, "changes the index"),
                     (capability.slow, "reports progress"),
                     (not capability.idempotent, "is not idempotent"),
+                    (not capability.offered, "is offered to a model only if asked for"),
                 )
                 if holds
             ]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, get_args
 
@@ -153,7 +154,8 @@ def test_no_answer_is_longer_than_the_cap_whatever_is_asked(
     crowd: Session, name: str, form: AnswerForm, tmp_path: Path
 ) -> None:
     (capability,) = (one for one in BUILT_IN if one.name == name)
-    for asked in questions(capability, WORDS):
+    step = 4 if "max_tokens" in capability.request.model_fields else 1  # these ask several times
+    for asked in islice(questions(capability, WORDS), 0, None, step):
         arguments = {**asked, **greediest(capability)}
         if arguments.get("format") == "html":
             arguments["output"] = str(tmp_path / "page.html")
@@ -202,8 +204,8 @@ def test_who_asks_for_more_is_never_given_less(
     if form == "text":
         shown = [len(one.text.partition("\n\nShortened")[0].split("\n")) for one in given]
     elif field == "max_tokens":
-        answers = [one.data.get("context", one.data) for one in given]
-        shown = [answer["total_tokens"] for answer in answers]
+        data = [one.data or {} for one in given]
+        shown = [one.get("context", one)["total_tokens"] for one in data]
     else:
         shown = [sum(counted(one.data)[place] for place in growing) for one in given]
     assert shown == sorted(shown)

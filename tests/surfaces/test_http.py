@@ -254,6 +254,7 @@ async def test_a_call_under_way_is_answered_before_the_end(tmp_path: Path, mode:
 
         async def call() -> None:
             async with connect(running.port, mode) as client:
+                await client.list_tools()  # the client checks answers by what tools declare
                 answer = await client.call_tool("read_pipe", {"path": str(pipe)})
                 words.extend(part.text for part in answer.content if part.type == "text")
 

@@ -246,7 +246,7 @@ async def test_a_long_text_is_cut_at_a_line_with_a_notice(workspace: FakeWorkspa
     *_, last, gap, notice = text.splitlines()
     assert (last, gap) == ("All this happened, more or less.", "")
     assert notice.startswith("Shortened to stay within 10,000 tokens: 39,")
-    assert notice.endswith(" of 100,028 characters. Ask for a narrower part for the rest.")
+    assert notice.endswith(" of 100,028 characters. Ask for a narrower part to see the rest.")
 
 
 async def test_long_texts_in_data_are_cut_where_no_list_can_be(workspace: FakeWorkspace) -> None:
@@ -254,7 +254,7 @@ async def test_long_texts_in_data_are_cut_where_no_list_can_be(workspace: FakeWo
         result = await client.call_tool("count_words", {"text": "x" * 50_000})
     data = result.structured_content or {}
     assert data["words"] == ["x" * 2000 + "…"]
-    notice = "Shortened to stay within 600 tokens: words. Ask for a narrower part for the rest."
+    notice = "Shortened to stay within 600 tokens: words. Ask for a narrower part to see the rest."
     assert data["shortened"] == notice
     assert text_of(result) == f"Structured content: 1 words. {notice}"
 

@@ -143,7 +143,7 @@ def _with_a_lower_budget(
         budget = steps * _STEP
         notice = (
             f"{room.head} `max_tokens` is {budget:,} instead of {asked:,}. Ask for a narrower part "
-            "for the rest."
+            "to see the rest."
         )
         return _sent(call({**arguments, "max_tokens": budget}), room.form, notice)
 
@@ -163,7 +163,7 @@ def _with_fewer_items(response: Response, request: BaseModel, room: _Room) -> An
         shorter = response.shortened(number)
         lost = lost_by(shorter)
         told = ", ".join(f"{kept:,} of {before:,} {name}" for name, kept, before in lost)
-        rest = "Ask for a narrower part for the rest."
+        rest = "Ask for a narrower part to see the rest."
         if offset is not None and len(lost) == 1:
             rest = f"Pass `offset` {offset + lost[0][1]} for the next."
         return _sent(shorter, room.form, f"{room.head} {told}. {rest}")
@@ -174,7 +174,7 @@ def _with_fewer_items(response: Response, request: BaseModel, room: _Room) -> An
 
 def _cut(response: Response, request: BaseModel, room: _Room) -> Answer:
     """Return the answer cut within its items; of a paged one, the first item."""
-    rest = "Ask for a narrower part for the rest."
+    rest = "Ask for a narrower part to see the rest."
     if (offset := getattr(request, "offset", None)) is not None:
         first = response.shortened(1)
         if first != response:

@@ -50,11 +50,11 @@ def instruct(tools: Mapping[str, Capability[Any, Any]]) -> str:
 def _sentence(
     tools: Mapping[str, Capability[Any, Any]], parameters: tuple[str, ...], text: str
 ) -> str:
-    able = [
-        name for name, one in tools.items() if one.request.model_fields.keys() >= set(parameters)
-    ]
+    has = {name: one.request.model_fields.keys() >= {*parameters} for name, one in tools.items()}
+    able, unable = ([f"`{name}`" for name in has if has[name] == one] for one in (True, False))
     if not able:
         return ""
-    if len(able) == len(tools):
+    if not unable:
         return f"{text}."
-    return f"{text} ({', '.join(f'`{name}`' for name in able)})."
+    which = ["not " + ", ".join(unable), ", ".join(able)]
+    return f"{text} ({which[len(unable) >= len(able)]})."

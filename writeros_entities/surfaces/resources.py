@@ -17,7 +17,7 @@ import mcp_types as types
 
 from writeros_entities.errors import NotFoundError
 from writeros_entities.names import storable
-from writeros_entities.surfaces.bounds import bounded_answer
+from writeros_entities.surfaces.bounds import ANSWER_TOKENS, bounded_answer
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability
@@ -86,7 +86,9 @@ def list_notes(workspace: Session, cursor: str | None) -> types.ListResourcesRes
     )
 
 
-def read_resource(workspace: Session, uri: str, answer_tokens: int) -> types.ReadResourceResult:
+def read_resource(
+    workspace: Session, uri: str, answer_tokens: int = ANSWER_TOKENS
+) -> types.ReadResourceResult:
     """Return the note or entity at an address; raise NotFoundError if there is none.
 
     A note is as indexed; what is said of an entity is an answer, of at most so many tokens.

@@ -40,6 +40,7 @@ def brief_scene(workspace: Workspace, request: BriefScene) -> SceneBrief:
     """Sum up what to know for a scene: cast, place, time, relations, open threads, voices.
 
     By default as of the scene itself: what comes before it and its own words, but nothing later.
+
     Last appearances and voices are taken from before the scene if possible. All of it fits the
     budget; `omitted` says what was left out.
     """

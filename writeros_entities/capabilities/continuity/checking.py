@@ -123,11 +123,11 @@ def _text(finding: ContinuityFinding) -> str:
 def check_continuity(workspace: Workspace, request: CheckContinuity) -> ContinuityReport:
     """Look for places where the vault contradicts itself, each with the two quotes that clash.
 
-    Rules are plugins; `list_plugins` names them. They look for the dead who act, people in two
-    places at once, ages that do not add up, eyes that change colour, names used too early or too
-    much alike, and set-ups without a pay-off. A finding is a question to the writer, not a verdict:
-    waive what is intended by its id, in the settings.
+    The dead who act, people in two places at once, ages that do not add up, eyes that change
+    colour, names used too early or too much alike, and set-ups without a pay-off. A finding is a
+    question to the writer, not a verdict.
 
+    Rules are plugins; `list_plugins` names them. Waive what is intended by its id, in the settings.
     The command ends with exit code 1 while there are findings that are not waived.
     """
     from writeros_entities.query.story.continuity import check_story
