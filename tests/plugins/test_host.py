@@ -216,32 +216,6 @@ def test_a_disabled_plugin_is_not_even_imported(install: Install) -> None:
     assert topics_of(plugins) == ["sails"]
 
 
-def test_a_capability_that_some_clients_of_mcp_refuse_is_told_to_its_author(
-    install: Install,
-) -> None:
-    class FindShip(Request):
-        ship: int | str
-
-    def find_ship(workspace: object, request: FindShip) -> Response:
-        """Find a ship."""
-        return Response()
-
-    find_ship.__annotations__ = {"request": FindShip, "return": Response}
-    declared = capability(family="ships")(find_ship)
-
-    def register_capabilities() -> Iterable[Capability[Any, Any]]:
-        return [declared]
-
-    install(navy=plugin(register_capabilities), sails=topic("sails"))
-    plugins = load_plugins(Settings())
-    info = infos(plugins)["navy"]
-    assert info.error == (
-        "register_capabilities failed: PluginError: The parameter 'ship' of FindShip has a choice "
-        "of types; give it one (ChapterName takes numbers too)."
-    )
-    assert topics_of(plugins) == ["sails"]
-
-
 def test_disabling_an_unknown_plugin_is_an_error_that_lists_the_known_ones(
     install: Install,
 ) -> None:
@@ -443,32 +417,6 @@ def test_a_thing_whose_name_is_none_breaks_its_plugin_alone(install: Install, na
     assert infos(plugins)["navy"].error == (
         "register_priority_strategies failed: ValueError: the name of a priority strategy must be "
         f"a text on one line, not {name!r}"
-    )
-    assert topics_of(plugins) == ["sails"]
-
-
-def test_a_capability_that_some_clients_of_mcp_refuse_is_told_to_its_author(
-    install: Install,
-) -> None:
-    class FindShip(Request):
-        ship: int | str
-
-    def find_ship(workspace: object, request: FindShip) -> Response:
-        """Find a ship."""
-        return Response()
-
-    find_ship.__annotations__ = {"request": FindShip, "return": Response}
-    declared = capability(family="ships")(find_ship)
-
-    def register_capabilities() -> Iterable[Capability[Any, Any]]:
-        return [declared]
-
-    install(navy=plugin(register_capabilities), sails=topic("sails"))
-    plugins = load_plugins(Settings())
-    info = infos(plugins)["navy"]
-    assert info.error == (
-        "register_capabilities failed: PluginError: The parameter 'ship' of FindShip has a choice "
-        "of types; give it one (ChapterName takes numbers too)."
     )
     assert topics_of(plugins) == ["sails"]
 
