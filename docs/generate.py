@@ -32,12 +32,12 @@ from writeros_entities import Settings, hookspecs
 from writeros_entities.capabilities import collect_capabilities
 from writeros_entities.capability import Capability
 from writeros_entities.ontology import NO_RELATION
+from writeros_entities.parameters import parameters_schema
 from writeros_entities.plugins import Plugins, load_plugins
 from writeros_entities.settings import ENVIRONMENT_PREFIX
 from writeros_entities.surfaces.briefs import TEMPLATES
 from writeros_entities.surfaces.catalogue import Catalogue, group_by_family
 from writeros_entities.surfaces.cli import PROGRAM, build_cli
-from writeros_entities.surfaces.schema import input_schema
 from writeros_entities.surfaces.templates import PromptArgument
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -140,12 +140,13 @@ def capabilities() -> str:
                     (capability.writes, "changes the index"),
                     (capability.slow, "reports progress"),
                     (not capability.idempotent, "is not idempotent"),
+                    (not capability.offered, "is offered to a model only if asked for"),
                 )
                 if holds
             ]
             if traits:
                 parts.append(f"It {' and '.join(traits)}.")
-            parts.append(parameters_table(input_schema(capability.request)))
+            parts.append(parameters_table(parameters_schema(capability.request)))
             parts.append(answer_table(_schema_of(capability), shared))
     parts += ["## Parts of answers", "Several of the answers above contain these."]
     for name in sorted(shared):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from writeros_entities.capability import (
     AsOf,
     Capability,
+    ChapterName,
     Limit,
     Offset,
     Request,
@@ -175,6 +176,7 @@ __all__ = [
     "Callout",
     "Candidate",
     "Capability",
+    "ChapterName",
     "ChunkSpan",
     "Chunker",
     "ContextBuildResult",

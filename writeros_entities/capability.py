@@ -12,9 +12,12 @@ be light, as `--help` imports all of them: import heavy modules inside the funct
 from __future__ import annotations
 
 import inspect
+import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import islice
+from types import NoneType, UnionType
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -23,6 +26,7 @@ from typing import (
     Generic,
     Self,
     TypeVar,
+    Union,
     get_args,
     get_origin,
     get_type_hints,
@@ -45,8 +49,6 @@ from writeros_entities.errors import PluginError, RequestError
 from writeros_entities.names import storable
 
 if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
-
     from writeros_entities.workspace import Workspace
 
 
@@ -64,18 +66,20 @@ class Request(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _normalise_input(cls, data: Any) -> Any:
-        """Normalise input as models send it: drop nulls, and make a list of a single string.
+        """Normalise input as models send it: drop nulls, and read a text given for a list.
 
-        Characters that no database can store become U+FFFD, as in notes.
+        Such a text is an array in JSON, or else the list's only element. Characters that no
+        database can store become U+FFFD, as in notes.
         """
         if not isinstance(data, Mapping):
             return data
         read = {key: _storable(value) for key, value in data.items() if value is not None}
         for name, field in cls.model_fields.items():
-            if get_origin(field.annotation) is tuple:
-                others = getattr(field.validation_alias, "choices", ())
+            kind = _without_none(field.annotation)
+            if get_origin(kind) in _LISTS:
+                others = getattr(field.validation_alias, "choices", (field.validation_alias,))
                 for key in {name, field.alias, *others} & read.keys():
-                    read[key] = (read[key],) if isinstance(read[key], str) else read[key]
+                    read[key] = _as_list(read[key], kind)
         return read
 
     @field_validator("*", mode="before")
@@ -89,15 +93,18 @@ class Request(BaseModel):
         return value
 
 
-def _between_chapters(as_of: object) -> object:
-    """Return the number of a chapter between two others, such as 2.5, as text."""
-    return str(as_of) if isinstance(as_of, float) and not as_of.is_integer() else as_of
+def _as_written(chapter: object) -> object:
+    """Return the number of a chapter as a writer writes it: 7 for 7.0, and 2.5."""
+    if isinstance(chapter, float) and chapter.is_integer():
+        chapter = int(chapter)
+    return str(chapter) if isinstance(chapter, int | float) else chapter
 
+
+ChapterName = Annotated[str, BeforeValidator(_as_written)]
+"""A chapter's name or number, which may also be given as a number."""
 
 AsOf = Annotated[
-    int | str | None,
-    BeforeValidator(_between_chapters),
-    Field(description="Nothing beyond this chapter (number or name)."),
+    ChapterName | None, Field(description="Nothing beyond this chapter (number or name).")
 ]
 
 NoteName = Annotated[
@@ -131,15 +138,26 @@ class Response(BaseModel):
     limited: ClassVar[str | None] = None
     """The name of the list that `limit` cuts off, if `limit` changes nothing else."""
 
+    @property
+    def note_text(self) -> tuple[str, str] | None:
+        """The path of a note, and text of it that is a paragraph of the answer's own text.
+
+        A client gets that paragraph marked as quoted.
+        """
+        return None
+
     def as_text(self) -> str:
         """Return the answer as Markdown."""
         raise NotImplementedError
 
-    def shortened(self, limit: int) -> Self | None:
-        """Return the answer that a lower `limit` would give; None if that needs another call."""
-        if self.limited is None:
-            return None
-        return self.model_copy(update={self.limited: getattr(self, self.limited)[:limit]})
+    def shortened(self, most: int) -> Self:
+        """Return the answer with `most` items: of the list `limited`, or else of each list.
+
+        What the items themselves contain stays whole.
+        """
+        if self.limited is not None:
+            return self.model_copy(update={self.limited: getattr(self, self.limited)[:most]})
+        return _with_short_lists(self, most)
 
     def is_failure(self) -> bool:
         """Say whether a script should take this answer as a failure (exit code 1)."""
@@ -163,6 +181,8 @@ class Capability(Generic[RequestT, ResponseT]):
     writes: bool = False
     idempotent: bool = True
     slow: bool = False
+    job: str = ""
+    offered: bool = True
 
     FAMILIES: ClassVar[tuple[str, ...]] = (
         "vault",
@@ -199,12 +219,20 @@ class Capability(Generic[RequestT, ResponseT]):
 
 
 def capability(
-    *, family: str, writes: bool = False, idempotent: bool = True, slow: bool = False
+    *,
+    family: str,
+    writes: bool = False,
+    idempotent: bool = True,
+    slow: bool = False,
+    job: str = "",
+    offered: bool = True,
 ) -> Callable[[Callable[[Any, RequestT], ResponseT]], Capability[RequestT, ResponseT]]:
     """Declare a function as a capability.
 
     `family` groups it in the help; `writes` means that it changes the index or a file, `idempotent`
-    that calling it again changes nothing more, `slow` that it reports progress.
+    that calling it again changes nothing more, `slow` that it reports progress. `job` says in a few
+    words what a model uses it for ("find out when the tide turns"), and `offered` whether a model
+    is offered it without being told to.
     """
 
     def declare(function: Callable[[Any, RequestT], ResponseT]) -> Capability[RequestT, ResponseT]:
@@ -219,9 +247,65 @@ def capability(
             writes=writes,
             idempotent=idempotent,
             slow=slow,
+            job=job,
+            offered=offered,
         )
 
     return declare
+
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+
+def _with_short_lists(part: ModelT, most: int) -> ModelT:
+    """Return a part of an answer with at most so many items in each list, also of its objects."""
+    short: dict[str, Any] = {}
+    for name, value in part:
+        if isinstance(value, BaseModel):
+            short[name] = _with_short_lists(value, most)
+        elif isinstance(value, list):
+            short[name] = value[:most]
+        elif isinstance(value, dict):
+            short[name] = dict(islice(value.items(), most))
+    return part.model_copy(update=short)
+
+
+_LISTS = (tuple, list, set, frozenset)
+
+
+def _without_none(annotation: Any) -> Any:
+    """Return a type without its metadata and without None."""
+    while get_origin(annotation) is Annotated:
+        annotation = get_args(annotation)[0]
+    if get_origin(annotation) in (Union, UnionType):
+        others = [one for one in get_args(annotation) if one is not NoneType]
+        return _without_none(others[0]) if len(others) == 1 else annotation
+    return annotation
+
+
+def _as_list(value: Any, kind: Any) -> Any:
+    """Return what was given for a list, with arrays in JSON text read, also of lists in it.
+
+    A list of strings may have one that looks like an array but has no strings in it: a name.
+    """
+    item = _without_none(next(iter(get_args(kind)), Any))
+    if isinstance(value, str):
+        read = _read_array(value)
+        is_name = read is None or (item is str and not all(isinstance(one, str) for one in read))
+        value = [value] if is_name else read
+    if isinstance(value, list | tuple) and get_origin(item) in _LISTS:
+        return [_as_list(one, item) if isinstance(one, str | list) else one for one in value]
+    return value
+
+
+def _read_array(text: str) -> list[Any] | None:
+    if not text.lstrip().startswith("["):
+        return None
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return [_storable(one) for one in read] if isinstance(read, list) else None
 
 
 def _storable(value: Any) -> Any:
@@ -232,7 +316,7 @@ def _storable(value: Any) -> Any:
 
 def _explain(capability: Capability[Any, Any], error: ValidationError) -> str:
     problems = []
-    for problem in _joined(error.errors()):
+    for problem in error.errors():
         field = ".".join(str(part) for part in problem["loc"]) or "request"
         if problem["type"] == "extra_forbidden":
             known = ", ".join(capability.request.model_fields)
@@ -244,16 +328,3 @@ def _explain(capability: Capability[Any, Any], error: ValidationError) -> str:
             said = said.replace("Tuple", "List").replace("tuple", "list")
             problems.append(f"{field}: {said}")
     return f"{capability.name}: {'; '.join(problems)}."
-
-
-def _joined(errors: Iterable[ErrorDetails]) -> list[ErrorDetails]:
-    """Join what is wrong with one value by each of the types that it may have."""
-    joined: list[ErrorDetails] = []
-    for one in errors:
-        if one["loc"][1:][-1:] in (("int",), ("str",)):
-            one["loc"] = one["loc"][:-1]
-            if joined and joined[-1]["loc"] == one["loc"]:
-                joined[-1]["msg"] += " or " + one["msg"].removeprefix("Input should be ")
-                continue
-        joined.append(one)
-    return joined

@@ -184,7 +184,9 @@ with Session.open(".", database={installed.database!r}) as session:
     tool_for_agent, from_agent = json.loads(installed.run_python("-c", program))
 
     server = StdioServerParameters(
-        command=sys.executable, args=[*installed.command, "serve"], env=installed.environment
+        command=sys.executable,
+        args=[*installed.command, "serve", "--answers", "data"],
+        env=installed.environment,
     )
     async with Client(stdio_client(server)) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}

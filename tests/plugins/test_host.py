@@ -12,16 +12,20 @@ from typing import Any
 import pytest
 
 from writeros_entities import (
+    Capability,
     DerivedName,
     EntityType,
     Note,
     PluginError,
     ProposedName,
     RelationKind,
+    Request,
+    Response,
     Settings,
     SettingsError,
     SyncOutcome,
     Topic,
+    capability,
     hookimpl,
     hookspecs,
 )
@@ -360,6 +364,32 @@ def test_a_plugin_that_fails_to_register_is_broken_as_a_whole(install: Install) 
     assert (info.status, info.hooks, info.provides) == ("broken", (), ())
     assert info.error == "register_entity_types failed: OSError: no list of ships"
     assert plugins.entity_types == {}
+    assert topics_of(plugins) == ["sails"]
+
+
+def test_a_capability_that_some_clients_of_mcp_refuse_is_told_to_its_author(
+    install: Install,
+) -> None:
+    class FindShip(Request):
+        ship: int | str
+
+    def find_ship(workspace: object, request: FindShip) -> Response:
+        """Find a ship."""
+        return Response()
+
+    find_ship.__annotations__ = {"request": FindShip, "return": Response}
+    declared = capability(family="ships")(find_ship)
+
+    def register_capabilities() -> Iterable[Capability[Any, Any]]:
+        return [declared]
+
+    install(navy=plugin(register_capabilities), sails=topic("sails"))
+    plugins = load_plugins(Settings())
+    info = infos(plugins)["navy"]
+    assert info.error == (
+        "register_capabilities failed: PluginError: The parameter 'ship' of FindShip has a choice "
+        "of types; give it one (ChapterName takes numbers too)."
+    )
     assert topics_of(plugins) == ["sails"]
 
 

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
+import annotated_types
 import pytest
 
 from writeros_entities.capabilities import BUILT_IN
+from writeros_entities.capability import Capability
 from writeros_entities.errors import WriterosError
 from writeros_entities.session import Session
+from writeros_entities.surfaces.bounds import Answer, AnswerForm, bounded_answer
 
 from ..asking import Words, questions
 from ..databases import Databases
@@ -24,6 +30,11 @@ LONGEST = 100
 LONGEST_MESSAGE = 1_000
 LISTS = frozenset({"limit", "top_k", "max_nodes", "max_members"})
 CHANGING = frozenset({"sync", "rebuild", "migrate"})
+DRAWN = frozenset({"get_entity_graph"})
+"""What has two lists; `limit` is that of one."""
+
+CAP = 2_000
+"""Tokens of an answer; a fifth of the default, so that less is too long for it."""
 BOUNDED_OTHERWISE = {
     "build_context": {".chunks"},
     "context_for_text": {".context.chunks"},
@@ -190,14 +201,12 @@ def test_a_list_that_is_cut_says_how_many_of_how_many_it_shows(crowd: Session, n
 
 
 @pytest.mark.parametrize(
-    "name", sorted(one.name for one in BUILT_IN if "limit" in one.request.model_fields)
+    "name", sorted({one.name for one in BUILT_IN if "limit" in one.request.model_fields} - DRAWN)
 )
 def test_a_shortened_answer_is_the_one_that_a_lower_limit_gives(crowd: Session, name: str) -> None:
     (capability,) = (one for one in BUILT_IN if one.name == name)
     is_shorter = False
     for asked in questions(capability, replace(WORDS, names=("Ann Reed", "Person 7"))):
-        if asked.get("format", "json") != "json":
-            continue
         arguments = {**asked, "limit": 40}
         try:
             answer = crowd.call(name, arguments)
@@ -207,3 +216,93 @@ def test_a_shortened_answer_is_the_one_that_a_lower_limit_gives(crowd: Session, 
         assert answer.shortened(1) == lower, arguments
         is_shorter = is_shorter or answer != lower
     assert is_shorter
+
+
+def sent(session: Session, name: str, arguments: dict[str, Any], form: AnswerForm) -> Answer:
+    """Return what a client gets."""
+    (capability,) = (one for one in BUILT_IN if one.name == name)
+    return bounded_answer(capability, partial(session.call, name), arguments, form, CAP)
+
+
+@pytest.mark.parametrize("form", get_args(AnswerForm))
+@pytest.mark.parametrize("name", sorted({one.name for one in BUILT_IN} - CHANGING))
+def test_no_answer_is_longer_than_the_cap_whatever_is_asked(
+    crowd: Session, name: str, form: AnswerForm, tmp_path: Path
+) -> None:
+    (capability,) = (one for one in BUILT_IN if one.name == name)
+    step = 4 if "max_tokens" in capability.request.model_fields else 1  # these ask several times
+    for asked in islice(questions(capability, WORDS), 0, None, step):
+        arguments = {**asked, **greediest(capability)}
+        if arguments.get("format") == "html":
+            arguments["output"] = str(tmp_path / "page.html")
+        try:
+            answer = sent(crowd, name, arguments, form)
+        except WriterosError:
+            continue
+        assert answer.size <= 4 * CAP, arguments
+        assert (answer.data is None) == (form == "text")
+        is_short = answer.data is not None and "shortened" in answer.data
+        assert ("Shortened" in answer.text) == is_short or form == "text"
+
+
+MUCH = {"limit": 500, "top_k": 50, "max_nodes": 2000, "max_tokens": 200_000}
+GREEDY = MUCH | dict.fromkeys(("relations", "names", "notes", "max_members"), 500)
+GREEDY |= {"include_content": True, "evidence": 10, "max_cast": 20, "max_entities": 20}
+
+
+def greediest(capability: Capability[Any, Any]) -> dict[str, Any]:
+    """Return the parameters that ask for all there is."""
+    return {name: GREEDY[name] for name in GREEDY if name in capability.request.model_fields}
+
+
+@pytest.mark.parametrize("form", get_args(AnswerForm))
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        (one.name, field)
+        for one in sorted(BUILT_IN, key=lambda one: one.name)
+        for field in MUCH
+        if field in one.request.model_fields
+    ],
+)
+def test_who_asks_for_more_is_never_given_less(
+    crowd: Session, name: str, field: str, form: AnswerForm
+) -> None:
+    (capability,) = (one for one in BUILT_IN if one.name == name)
+    words = replace(WORDS, names=("Ann Reed", "Person 7"))
+    asked = next(iter(questions(capability, words)))
+    amounts = [amount for amount in AMOUNTS if amount <= most_of(capability, field)]
+    least, most = (crowd.call(name, {**asked, field: amounts[end]}) for end in (0, -1))
+    before, after = (counted(one.model_dump(mode="json")) for one in (least, most))
+    growing = [place for place in after if after[place] > before.get(place, 0)]
+    assert growing
+    given = [sent(crowd, name, {**asked, field: amount}, form) for amount in amounts]
+    if form == "text":
+        shown = [len(one.text.partition("\n\nShortened")[0].split("\n")) for one in given]
+    elif field == "max_tokens":
+        data = [one.data or {} for one in given]
+        shown = [one.get("context", one)["total_tokens"] for one in data]
+    else:
+        shown = [sum(counted(one.data)[place] for place in growing) for one in given]
+    assert shown == sorted(shown)
+
+
+AMOUNTS = (1, 3, 10, 20, 45, 50, 57, 58, 59, 100, 200, 500, 2_000, 5_020, 8_000, 30_000, 200_000)
+
+
+def most_of(capability: Capability[Any, Any], field: str) -> float:
+    """Return the highest amount that may be asked for."""
+    (bound,) = (
+        one.le
+        for one in capability.request.model_fields[field].metadata
+        if isinstance(one, annotated_types.Le)
+    )
+    return float(str(bound))
+
+
+def counted(data: Any) -> Counter[str]:
+    """Return how many items all lists at a place hold together."""
+    found: Counter[str] = Counter()
+    for place, size in sizes(data):
+        found[place] += size
+    return found

@@ -16,7 +16,7 @@ from writeros_entities.capability import Capability
 from writeros_entities.errors import NotFoundError
 from writeros_entities.session import Session
 from writeros_entities.surfaces.cli import build_cli
-from writeros_entities.surfaces.mcp import build_server
+from writeros_entities.surfaces.mcp import ServerOptions, build_server
 from writeros_entities.surfaces.prompts import call
 
 from ..databases import Databases
@@ -136,6 +136,8 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
 }
 """Calls of each capability; one that is missing here fails."""
 
+OPTIONS = ServerOptions(tools=["all"], answers="data", answer_tokens=1_000_000)
+
 
 @pytest.fixture
 def anyio_backend() -> str:
@@ -170,7 +172,7 @@ async def test_a_capability_answers_alike_everywhere(
         with Session.open(NOVEL, database=own[0]) as session:
             from_agent = call(session, capability.name, arguments)
         with Session.open(NOVEL, database=own[1]) as session:
-            async with Client(build_server(session)) as client:
+            async with Client(build_server(session, options=OPTIONS)) as client:
                 result = await client.call_tool(capability.name, arguments)
         where = ["--vault", str(NOVEL), "--database", own[2]]
         words = [*where, *command_line(capability, arguments)]

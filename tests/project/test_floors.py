@@ -35,7 +35,7 @@ FLOORS = (
     ("detection", "embedding"),
     ("store", "plugins"),
     ("hookspecs", "protocols", "capability", "settings", "vault"),
-    ("answers", "ontology"),
+    ("answers", "ontology", "parameters"),
     ("progress", "names", "properties", "story"),
     ("values", "arrays", "errors"),
 )

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from mcp import Client
 
 from writeros_entities.surfaces.cli import build_cli
-from writeros_entities.surfaces.mcp import build_server
+from writeros_entities.surfaces.mcp import ServerOptions, build_server
 from writeros_entities.surfaces.prompts import call
 
 from .command_line import command_line
@@ -36,7 +36,8 @@ async def test_a_call_gives_equal_data_on_every_surface(
     workspace: FakeWorkspace, name: str, arguments: dict[str, Any]
 ) -> None:
     from_agent = call(workspace.as_workspace(), name, arguments)
-    async with Client(build_server(workspace.as_workspace())) as client:
+    options = ServerOptions(answers="data")
+    async with Client(build_server(workspace.as_workspace(), options=options)) as client:
         result = await client.call_tool(name, arguments)
     words = command_line(TOYS[name], arguments)
     printed = CliRunner().invoke(build_cli(read_toys, open_toys), words)

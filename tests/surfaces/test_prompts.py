@@ -1,6 +1,5 @@
 import json
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -9,6 +8,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # i
 
 from writeros_entities import NotFoundError, WriterosError
 from writeros_entities.capabilities import BUILT_IN
+from writeros_entities.capability import Capability
 from writeros_entities.surfaces.cli import build_cli
 from writeros_entities.surfaces.prompts import ToolFormat, call, tools
 
@@ -76,8 +76,10 @@ def test_gemini_gets_only_the_keywords_it_reads() -> None:
     (tool,) = [tool for tool in tools(TOYS, "gemini") if tool["name"] == "list_people"]
     parameters = tool["parameters"]
     assert "additionalProperties" not in parameters
-    assert parameters["properties"]["as_of"]["anyOf"] == [{"type": "integer"}, {"type": "string"}]
-    assert "type" not in parameters["properties"]["as_of"]
+    assert parameters["properties"]["as_of"] == {
+        "type": "string",
+        "description": "Nothing beyond this chapter (number or name).",
+    }
 
 
 def test_families_narrow_the_tools() -> None:
@@ -121,24 +123,55 @@ def test_what_a_model_can_mend_is_raised(
         call(workspace.as_workspace(), name, arguments)
 
 
+CAPABILITIES = {one.name: one for one in BUILT_IN}
+
+
 def tokens_of(listed: list[Tool]) -> float:
-    return len(json.dumps(listed, ensure_ascii=False, separators=(",", ":"))) / 4
+    """Return the length of names, descriptions and input schemas, at four bytes a token."""
+    return (
+        sum(
+            len(f"{tool['name']}{tool['description']}".encode()) + len(compact(tool["parameters"]))
+            for tool in listed
+        )
+        / 4
+    )
 
 
-def test_the_tool_list_stays_small() -> None:
-    capabilities = {one.name: one for one in BUILT_IN}
-    assert tokens_of(tools(capabilities, "mcp")) < 8000
+def compact(schema: Tool) -> bytes:
+    return json.dumps(schema, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def test_a_list_that_would_be_too_long_goes_without_output_schemas() -> None:
-    many = {
-        f"list_people_{number}": replace(TOYS["list_people"], name=f"list_people_{number}")
-        for number in range(36)
+def test_the_default_tools_are_a_writers_and_few_enough_for_every_turn() -> None:
+    listed = tools(CAPABILITIES, "openai-responses")
+    assert {tool["name"] for tool in listed} == {
+        *("search", "context_for_text", "build_context", "brief_scene", "get_entity"),
+        *("list_entities", "find_mentions", "get_entity_history", "reason_over_entities"),
+        *("read_note", "list_notes", "check_continuity"),
     }
-    listed = tools(many, "mcp")
-    assert all("outputSchema" not in tool for tool in listed)
-    assert tokens_of(listed) < 8000
-    assert all("outputSchema" in tool for tool in tools(TOYS, "mcp"))
+    assert tokens_of(listed) < 3_000
+    assert tokens_of(tools(CAPABILITIES, "openai-responses", names=["all"])) < 7_000
+
+
+REFUSED = {"$ref", "$defs", "anyOf", "oneOf", "allOf", "prefixItems"}
+
+
+def faults_of(schema: Any) -> Iterator[str]:
+    """Yield what some clients refuse, wherever it stands in a schema."""
+    if isinstance(schema, list):
+        for one in schema:
+            yield from faults_of(one)
+    elif isinstance(schema, dict):
+        yield from REFUSED & schema.keys()
+        if isinstance(schema.get("type"), list):
+            yield "type"
+        for one in schema.values():
+            yield from faults_of(one)
+
+
+@pytest.mark.parametrize("capability", [*BUILT_IN, *TOYS.values()], ids=lambda one: str(one.name))
+def test_no_tool_takes_what_some_clients_refuse(capability: Capability[Any, Any]) -> None:
+    (tool,) = tools({capability.name: capability}, "mcp", names=["all"])
+    assert list(faults_of(tool["inputSchema"])) == []
 
 
 def test_help_describes_each_prompt_in_full() -> None:
@@ -153,6 +186,11 @@ def test_the_tools_are_printed_in_the_shape_that_was_asked_for() -> None:
     printed = CliRunner().invoke(build_cli(read_toys, open_toys), arguments)
     assert printed.exit_code == 0, printed.output
     assert json.loads(printed.stdout) == tools(TOYS, "openai", ["graph"])
+    named = ["prompts", "tools", "--tools", "count-words,recite", "--tools", "meet"]
+    printed = CliRunner().invoke(build_cli(read_toys, open_toys), named)
+    assert {tool["name"] for tool in json.loads(printed.stdout)} == {
+        *("count_words", "recite", "meet")
+    }
     wrong = CliRunner().invoke(
         build_cli(read_toys, open_toys), [*arguments, "--families", "entities, grape"]
     )

@@ -1,12 +1,15 @@
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 
 import pytest
 from pydantic import BaseModel, Field
 
-from writeros_entities import Request, Response, VaultError
-from writeros_entities.surfaces.catalogue import group_by_family, select_families
-from writeros_entities.surfaces.schema import input_schema, output_schema
+from writeros_entities import ChapterName, NotFoundError, Request, Response, VaultError
+from writeros_entities.errors import PluginError
+from writeros_entities.parameters import parameters_schema
+from writeros_entities.surfaces.catalogue import group_by_family, select_tools
+from writeros_entities.surfaces.schema import output_schema
 from writeros_entities.workspace import Workspace, find_vault
 
 from .toys import TOYS
@@ -27,7 +30,8 @@ class Everything(Request):
     order: Order = Field(Order.NAME, description="How they are sorted.")
     place: Place | None = None
     maybe: int | None = Field(None, ge=1, description="Perhaps.")
-    either: int | str | None = None
+    chapter: ChapterName | None = None
+    pairs: tuple[tuple[str, str], ...] = ()
     weights: dict[str, float] = Field(default_factory=dict)
     plain_flag: bool = True
 
@@ -41,7 +45,7 @@ class Answer(Response):
 
 
 def test_a_request_schema_is_flat_and_has_no_references() -> None:
-    assert input_schema(Everything) == {
+    assert parameters_schema(Everything) == {
         "type": "object",
         "properties": {
             "order": {
@@ -56,7 +60,16 @@ def test_a_request_schema_is_flat_and_has_no_references() -> None:
                 "required": ["path"],
             },
             "maybe": {"type": "integer", "minimum": 1, "description": "Perhaps."},
-            "either": {"type": ["integer", "string"]},
+            "chapter": {"type": "string"},
+            "pairs": {
+                "type": "array",
+                "items": {
+                    "type": "array",
+                    "items": {"type": "string"},
+                    "minItems": 2,
+                    "maxItems": 2,
+                },
+            },
             "weights": {"type": "object", "additionalProperties": {"type": "number"}},
             "plain_flag": {"type": "boolean", "default": True},
         },
@@ -88,8 +101,48 @@ def test_families_stand_in_their_declared_order_and_foreign_ones_last() -> None:
     ]
 
 
-def test_selecting_no_family_selects_all() -> None:
-    assert set(select_families(TOYS)) == set(TOYS)
+class Folder(BaseModel):
+    """A folder, with folders in it."""
+
+    folders: "list[Folder]" = []
+
+
+class Choosing(Request):
+    either: int | str | None = None
+
+
+class Nesting(Request):
+    folder: Folder | None = None
+
+
+class Mixing(Request):
+    place: tuple[str, int] | None = None
+
+
+@pytest.mark.parametrize(
+    ("request_type", "message"),
+    [
+        (Choosing, "'either' of Choosing has a choice of types"),
+        (Nesting, "'folder' of Nesting contains Folder in itself"),
+        (Mixing, "'place' of Mixing is a list of several types"),
+    ],
+)
+def test_a_parameter_that_some_clients_refuse_is_refused_by_us(
+    request_type: type[Request], message: str
+) -> None:
+    with pytest.raises(PluginError, match=message):
+        parameters_schema(request_type)
+
+
+def test_what_is_offered_is_said_by_the_declarations_or_else_by_names_and_families() -> None:
+    toys = TOYS | {"recite": replace(TOYS["recite"], offered=False)}
+    assert set(select_tools(toys)) == TOYS.keys() - {"recite"}
+    assert set(select_tools(toys, names=["all"])) == set(TOYS)
+    assert set(select_tools(toys, names=["recite", "meet"])) == {"recite", "meet"}
+    assert set(select_tools(toys, ["context"])) == {"recite"}
+    assert set(select_tools(toys, ["context"], ["meet"])) == {"recite", "meet"}
+    with pytest.raises(NotFoundError, match="Did you mean 'recite'"):
+        select_tools(toys, names=["recit"])
 
 
 def test_the_vault_is_the_nearest_folder_upward_with_obsidians_own(

@@ -31,7 +31,7 @@ class People(Response):
 
     people: list[Person]
     total: int
-    as_of: int | str | None = None
+    as_of: str | None = None
 
     def as_text(self) -> str:
         lines = [f"- {person.name}: chapter {person.chapter}" for person in self.people]

@@ -9,6 +9,7 @@ from typing import Any
 from writeros_entities import protocols
 from writeros_entities.answers import check_answers
 from writeros_entities.capability import Capability
+from writeros_entities.parameters import parameters_schema
 from writeros_entities.values import (
     DerivedName,
     EntityType,
@@ -61,8 +62,8 @@ GATHERED: Mapping[str, type] = {
 def check_things(hook: str, answers: Iterable[Iterable[Any]]) -> list[Any]:
     """Return the registered things; raises TypeError if one lacks an attribute of its protocol.
 
-    Raises ValueError for what is no name. No other attribute is read, as properties may be slow or
-    fail.
+    Raises ValueError for what is no name, and PluginError for a capability that clients of MCP
+    could not call. No other attribute is read, as properties may be slow or fail.
     """
     what, kind = REGISTERED[hook]
     things = [thing for answer in answers for thing in answer]
@@ -78,6 +79,8 @@ def check_things(hook: str, answers: Iterable[Iterable[Any]]) -> list[Any]:
         name = thing.name
         if not (isinstance(name, str) and name.strip() and name.isprintable()):
             raise ValueError(f"the name of a {what} must be a text on one line, not {name!r}")
+        if kind is Capability:
+            parameters_schema(thing.request)
     return things
 
 

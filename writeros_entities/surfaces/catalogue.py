@@ -6,7 +6,7 @@ settings and plugins, without loading the database and its libraries.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,24 +50,40 @@ def group_by_family(
     return {family: members for family, members in families.items() if members}
 
 
-def select_families(
-    capabilities: Mapping[str, Capability[Any, Any]], families: Iterable[str] | None = None
+def select_tools(
+    capabilities: Mapping[str, Capability[Any, Any]],
+    families: Iterable[str] | None = None,
+    names: Iterable[str] | None = None,
 ) -> dict[str, Capability[Any, Any]]:
-    """Return the capabilities of some families (None: all), in the order of the help.
+    """Return the capabilities to offer to a model, in the order of the help.
 
-    Raises NotFoundError, with the nearest names, for a family without capabilities.
+    They are those of some families and those with some names (`all` for every one); without either,
+    those whose declaration offers them. Raises NotFoundError, with the nearest names, for a family
+    without capabilities, or a name that none has.
     """
-    from difflib import get_close_matches
-
     grouped = group_by_family(capabilities)
-    wanted = list(grouped) if families is None else list(families)
-    for family in wanted:
-        if family not in grouped:
-            nearest = get_close_matches(family, grouped, cutoff=0.5) or list(grouped)
-            raise NotFoundError("family of capabilities", family, nearest)
+    wanted_families = _known(families, grouped, "family of capabilities")
+    wanted = _known(names, [*capabilities, EVERY_TOOL], "capability")
+    is_default = families is None and names is None
     return {
         capability.name: capability
         for family, members in grouped.items()
-        if family in wanted
         for capability in members
+        if family in wanted_families
+        or capability.name in wanted
+        or EVERY_TOOL in wanted
+        or (is_default and capability.offered)
     }
+
+
+EVERY_TOOL = "all"
+"""Stands for the names of all capabilities."""
+
+
+def _known(asked: Iterable[str] | None, known: Collection[str], what: str) -> set[str]:
+    from writeros_entities.names import nearest_or_all
+
+    wanted = set(asked or ())
+    for name in sorted(wanted.difference(known)):
+        raise NotFoundError(what, name, nearest_or_all(name, known))
+    return wanted

@@ -66,7 +66,7 @@ class Invocation:
 def _take_apart(
     ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]
 ) -> list[str] | None:
-    names = [name.strip() for group in given for name in group.split(",")]
+    names = [name.strip().replace("-", "_") for group in given for name in group.split(",")]
     return [name for name in names if name] or None
 
 
@@ -74,9 +74,19 @@ families_option = click.option(
     "--families",
     multiple=True,
     callback=_take_apart,
-    help="Offer only these families of capabilities: comma-separated, or repeat the option.",
+    help="Offer these families of capabilities: comma-separated, or repeat the option.",
 )
-"""Option for a command that gets the families as a list, or None for all."""
+"""Option for a command that gets the families as a list, or None."""
+
+tools_option = click.option(
+    "--tools",
+    "names",
+    multiple=True,
+    callback=_take_apart,
+    help="Offer these capabilities by name, or `all`; by default the dozen that an agent of a "
+    "writer needs.",
+)
+"""Option for a command that gets the names of capabilities as a list, or None."""
 
 
 @contextmanager

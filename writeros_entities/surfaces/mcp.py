@@ -37,11 +37,16 @@ from mcp.shared.exceptions import MCPError
 from writeros_entities import __version__
 from writeros_entities.errors import FAULTS, NotFoundError, WriterosError
 from writeros_entities.surfaces import resources
-from writeros_entities.surfaces.bounds import ANSWER_TOKENS, bounded_answer
+from writeros_entities.surfaces.bounds import (
+    ANSWER_TOKENS,
+    AnswerForm,
+    bounded_answer,
+    bounded_message,
+)
 from writeros_entities.surfaces.briefs import TEMPLATES, find_template
-from writeros_entities.surfaces.catalogue import select_families
+from writeros_entities.surfaces.catalogue import select_tools
 from writeros_entities.surfaces.instructions import instruct
-from writeros_entities.surfaces.schema import tool_definitions
+from writeros_entities.surfaces.schema import tool_definition
 from writeros_entities.surfaces.serving import Serving, SessionProgress, SharedWorkspace
 from writeros_entities.surfaces.suggestions import suggest
 from writeros_entities.surfaces.templates import PromptTemplate
@@ -61,22 +66,29 @@ Capabilities: TypeAlias = Mapping[str, "Capability[Any, Any]"]
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """Options that are rarely changed: prompts, worker threads, and tokens per answer."""
+    """Options that are rarely changed: prompts, worker threads, and the form of answers.
+
+    `tools` names the capabilities to offer; by default, those of the families, or else those whose
+    declarations say so.
+    """
 
     templates: Sequence[PromptTemplate] = TEMPLATES
-    workers: int = 4
+    tools: Sequence[str] | None = None
+    answers: AnswerForm = "text"
     answer_tokens: int = ANSWER_TOKENS
+    workers: int = 4
 
 
 def serve_stdio(
     open_workspace: Callable[[], Session],
     capabilities: Capabilities,
     families: Iterable[str] | None = None,
+    options: ServerOptions | None = None,
 ) -> None:
     """Serve one client on standard input and output, until it disconnects."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     try:
-        anyio.run(_serve, build_lazy_server(open_workspace, capabilities, families))
+        anyio.run(_serve, build_lazy_server(open_workspace, capabilities, families, options))
     except* BrokenPipeError:
         pass  # the client disconnected before its answer was sent
 
@@ -121,7 +133,7 @@ def build_lazy_server(
 ) -> Server[Serving]:
     """Return a server that opens its workspace at the first call, and closes it at shutdown."""
     options = options or ServerOptions()
-    offer = Offer(capabilities, select_families(capabilities, families), options)
+    offer = Offer(capabilities, select_tools(capabilities, families, options.tools), options)
 
     @asynccontextmanager
     async def lifespan(server: Server[Serving]) -> AsyncIterator[Serving]:
@@ -165,7 +177,10 @@ class Offer:
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         """Return all tools on one page."""
-        definitions = tool_definitions(self.tools.values())
+        definitions = [tool_definition(capability) for capability in self.tools.values()]
+        if self.options.answers == "text":
+            for definition in definitions:
+                del definition["outputSchema"]
         return types.ListToolsResult(
             tools=[types.Tool.model_validate(definition) for definition in definitions]
         )
@@ -201,16 +216,22 @@ class Offer:
                 capability,
                 lambda arguments: workspace.call(capability.name, arguments),
                 arguments,
+                self.options.answers,
                 self.options.answer_tokens,
             )
         except WriterosError as error:
-            return _failure(str(error))
+            return self._failure(str(error))
         except FAULTS as error:
             logger.exception("Tool %s failed.", capability.name)
-            return _failure(f"{capability.name} failed: {type(error).__name__}: {error!s:.200}")
+            failure = f"{capability.name} failed: {type(error).__name__}: {error!s:.200}"
+            return self._failure(failure)
         return types.CallToolResult(
             content=[types.TextContent(text=answer.text)], structured_content=answer.data
         )
+
+    def _failure(self, message: str) -> types.CallToolResult:
+        text = bounded_message(message, self.options.answer_tokens)
+        return types.CallToolResult(content=[types.TextContent(text=text)], is_error=True)
 
     async def list_resources(
         self, ctx: Context, params: types.PaginatedRequestParams | None
@@ -232,7 +253,8 @@ class Offer:
     ) -> types.ReadResourceResult:
         """Return the resource at an address."""
         uri = str(params.uri)
-        return await _resolve(ctx, lambda workspace: resources.read_resource(workspace, uri))
+        most = self.options.answer_tokens
+        return await _resolve(ctx, lambda workspace: resources.read_resource(workspace, uri, most))
 
     async def list_prompts(
         self, ctx: Context, params: types.PaginatedRequestParams | None
@@ -304,8 +326,4 @@ async def _resolve(ctx: Context, work: Callable[[Session], T]) -> T:
 
 
 def _refusal(error: WriterosError) -> MCPError:
-    return MCPError(types.INVALID_PARAMS, str(error))
-
-
-def _failure(message: str) -> types.CallToolResult:
-    return types.CallToolResult(content=[types.TextContent(text=message)], is_error=True)
+    return MCPError(types.INVALID_PARAMS, bounded_message(str(error)))

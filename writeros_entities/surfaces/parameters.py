@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import click
 
 from writeros_entities.capability import BY_PLACE
-from writeros_entities.surfaces.schema import Schema, input_schema
+from writeros_entities.parameters import Schema, parameters_schema
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Request
@@ -38,7 +38,7 @@ def dashed(name: str) -> str:
 
 def parameters_of(request: type[Request]) -> list[click.Parameter]:
     """Return the arguments and options of a request, arguments first."""
-    schema = input_schema(request)
+    schema = parameters_schema(request)
     required = schema.get("required", [])
     arguments: list[click.Parameter] = []
     options: list[click.Parameter] = []
@@ -168,8 +168,6 @@ def parameter_type(field: Schema) -> click.ParamType[object]:
             min_open="exclusiveMinimum" in field,
             max_open="exclusiveMaximum" in field,
         )
-    if isinstance(kind, list) and set(kind) == {"integer", "string"}:
-        return IntegerOrText()
     return JsonOrText()
 
 
@@ -179,20 +177,6 @@ class Choice(click.Choice[str]):
     def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:
         """Return the value itself."""
         return str(choice)
-
-
-class IntegerOrText(click.ParamType[object]):
-    """An integer if the text is one, else the text: a reading position or a chapter's name."""
-
-    name = "integer|text"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> object:
-        """Return the text as an integer if it has no more digits than one may have."""
-        if isinstance(value, str) and re.fullmatch(r"[+-]?\d{1,19}", value):
-            return int(value)
-        return value
 
 
 class JsonOrText(click.ParamType[object]):

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from writeros_entities.surfaces.briefs import TEMPLATES
-from writeros_entities.surfaces.invocation import PROGRAM_OPTIONS, families_option, mendable_errors
+from writeros_entities.surfaces.invocation import (
+    PROGRAM_OPTIONS,
+    families_option,
+    mendable_errors,
+    tools_option,
+)
 from writeros_entities.surfaces.parameters import dashed
 from writeros_entities.surfaces.prompts import ToolFormat, tools
 
@@ -37,15 +42,19 @@ def prompts() -> None:
     show_default=True,
     help="The format of a model's API.",
 )
+@tools_option
 @families_option
 @click.pass_obj
 def print_tools(
-    invocation: Invocation, format_name: ToolFormat, families: list[str] | None
+    invocation: Invocation,
+    format_name: ToolFormat,
+    families: list[str] | None,
+    names: list[str] | None,
 ) -> None:
     """Print the tool definitions as JSON."""
     with mendable_errors():
         capabilities = invocation.read_catalogue().capabilities
-        definitions = tools(capabilities, format_name, families)
+        definitions = tools(capabilities, format_name, families, names)
         click.echo(json.dumps(definitions, ensure_ascii=False, indent=2))
 
 

@@ -26,10 +26,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from writeros_entities.errors import NotFoundError, RequestError
+from writeros_entities.parameters import Schema
 from writeros_entities.surfaces.briefs import fill
-from writeros_entities.surfaces.catalogue import select_families
+from writeros_entities.surfaces.catalogue import select_tools
 from writeros_entities.surfaces.instructions import instruct
-from writeros_entities.surfaces.schema import Schema, tool_definitions
+from writeros_entities.surfaces.schema import tool_definition
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability
@@ -40,7 +41,7 @@ ToolFormat: TypeAlias = Literal[
 ]
 
 _GEMINI_KEYWORDS = {
-    *("type", "description", "enum", "default", "format", "anyOf"),
+    *("type", "description", "enum", "default", "format"),
     *("items", "minItems", "maxItems", "properties", "required"),
     *("minimum", "maximum", "minLength", "maxLength", "pattern"),
 }
@@ -50,25 +51,31 @@ def tools(
     capabilities: Mapping[str, Capability[Any, Any]],
     format: ToolFormat = "anthropic",
     families: Iterable[str] | None = None,
+    names: Iterable[str] | None = None,
 ) -> list[Schema]:
     """Return tool definitions in the shape that a model's API takes.
 
-    Raises NotFoundError for a format or a family that is not known.
+    They are the capabilities of some families and those with some names (`["all"]` for every one);
+    without either, the dozen that an agent of a writer needs. Raises NotFoundError for a format, a
+    family or a name that is not known.
     """
     if format not in _SHAPES:
         raise NotFoundError("tool format", format, get_args(ToolFormat))
-    chosen = select_families(capabilities, families)
-    return [_SHAPES[format](tool) for tool in tool_definitions(chosen.values())]
+    chosen = select_tools(capabilities, families, names)
+    return [_SHAPES[format](tool_definition(one)) for one in chosen.values()]
 
 
 def instructions(
-    capabilities: Mapping[str, Capability[Any, Any]], families: Iterable[str] | None = None
+    capabilities: Mapping[str, Capability[Any, Any]],
+    families: Iterable[str] | None = None,
+    names: Iterable[str] | None = None,
 ) -> str:
     """Return what a model should know of these tools together, as part of its system prompt.
 
-    Raises NotFoundError for a family that is not known.
+    The tools are chosen as by `tools`. Raises NotFoundError for a family or a name that is not
+    known.
     """
-    return instruct(select_families(capabilities, families))
+    return instruct(select_tools(capabilities, families, names))
 
 
 def call(workspace: Session, name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
@@ -138,16 +145,12 @@ def _as_json_schema(tool: Schema) -> Schema:
 def _gemini_schema(schema: Schema) -> Schema:
     """Return the schema reduced to the subset of OpenAPI that the Gemini API accepts."""
     kept = {keyword: value for keyword, value in schema.items() if keyword in _GEMINI_KEYWORDS}
-    if isinstance(kept.get("type"), list):
-        kept["anyOf"] = [{"type": name} for name in kept.pop("type")]
     if "properties" in kept:
         kept["properties"] = {
             name: _gemini_schema(inner) for name, inner in kept["properties"].items()
         }
     if "items" in kept:
         kept["items"] = _gemini_schema(kept["items"])
-    if "anyOf" in kept:
-        kept["anyOf"] = [_gemini_schema(option) for option in kept["anyOf"]]
     return kept
 
 

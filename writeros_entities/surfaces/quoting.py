@@ -1,10 +1,12 @@
-"""Quote text of the vault in a prompt, such that it cannot be mistaken for the prompt itself.
+"""Text of the vault, such that a model cannot mistake it for its prompt, or for its user's words.
 
-    quoted("He is tall.", "Cast/Darcy.md")
+    quoted("He is tall.", "Cast/Darcy.md")    # a quotation, in a prompt or an answer
+    neutral("1 note: Cast/Darcy.md")          # an answer or a message with names and quotes in it
 
 A note may contain anything: a fence that would end the quotation, a placeholder that another
 program fills in, a tag or line that a model takes for its user's. Therefore each line of a
-quotation starts with a quote mark, syntax is broken up, and invisible characters are made visible.
+quotation starts with a quote mark and its syntax is broken up; everywhere tags lose their brackets,
+and invisible characters are made visible.
 """
 
 from __future__ import annotations
@@ -15,15 +17,17 @@ FENCE = "```"
 MARK = "> "
 
 _UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u115f\u1160\u180e\u200b\u2028\u2029\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+    # One of these chooses the form of the character before it; more of them hide a text.
+    "|(?<=[\ufe00-\ufe0f\U000e0100-\U000e01ef])[\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 )
 _SHOWN = "\ufffd"
 
 _RUN = re.compile(r"`{3,}|~{3,}")
-_OPENING = re.compile(r"[{$#](?=\{)|\{(?=[%#])|\$(?=\()|\[(?=\[*\s*/?\s*(?:INST|SYS)\b)", re.I)
+_OPENING = re.compile(r"[{$#](?=\{)|\{(?=[%#])|\$(?=\()")
 _CLOSING = re.compile(r"[}%#](?=\})")
-_TAG = re.compile(r"<(?![\s\d=-]|$)")
+_TAG = re.compile(r"<(?![\s\d=-]|$)|\[(?=\[*\s*/?\s*(?:INST|SYS)\b)", re.IGNORECASE)
 _TAG_SHOWN = "‹"
 
 
@@ -51,8 +55,14 @@ def harmless(line: str) -> str:
     Placeholders and runs are broken up by spaces (`{ { x } }` for `{{ x }}`), the bracket of a tag
     becomes `‹`, an invisible character `�`. Ordinary prose is unchanged.
     """
-    line = _UNSEEN.sub(_SHOWN, line)
-    line = _RUN.sub(lambda run: " ".join(run[0]), line)
+    line = _RUN.sub(lambda run: " ".join(run[0]), neutral(line))
     line = _OPENING.sub(lambda found: f"{found[0]} ", line)
-    line = _CLOSING.sub(lambda found: f"{found[0]} ", line)
-    return _TAG.sub(_TAG_SHOWN, line)
+    return _CLOSING.sub(lambda found: f"{found[0]} ", line)
+
+
+def neutral(text: str) -> str:
+    """Return a text without tags and invisible characters, as long as before.
+
+    The bracket of a tag becomes `‹`, an invisible character `�`. Prose and Markdown are unchanged.
+    """
+    return _TAG.sub(_TAG_SHOWN, _UNSEEN.sub(_SHOWN, text.replace("\r\n", "\n")))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
@@ -16,6 +17,7 @@ import mcp_types as types
 
 from writeros_entities.errors import NotFoundError
 from writeros_entities.names import storable
+from writeros_entities.surfaces.bounds import ANSWER_TOKENS, bounded_answer
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability
@@ -84,15 +86,20 @@ def list_notes(workspace: Session, cursor: str | None) -> types.ListResourcesRes
     )
 
 
-def read_resource(workspace: Session, uri: str) -> types.ReadResourceResult:
-    """Return the note or entity at an address; raise NotFoundError if there is none."""
-    text = _read(workspace, uri)
+def read_resource(
+    workspace: Session, uri: str, answer_tokens: int = ANSWER_TOKENS
+) -> types.ReadResourceResult:
+    """Return the note or entity at an address; raise NotFoundError if there is none.
+
+    A note is as indexed; what is said of an entity is an answer, of at most so many tokens.
+    """
+    text = _read(workspace, uri, answer_tokens)
     return types.ReadResourceResult(
         contents=[types.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)]
     )
 
 
-def _read(workspace: Session, uri: str) -> str:
+def _read(workspace: Session, uri: str, answer_tokens: int) -> str:
     address, as_of = _take_apart(uri)
     if address.startswith(NOTE):
         return workspace.read_note(storable(unquote(address.removeprefix(NOTE))), as_of)
@@ -102,7 +109,9 @@ def _read(workspace: Session, uri: str) -> str:
         subject = next(name for name, field in fields if field.is_required())
         bound = {} if as_of is None else {"as_of": as_of}
         name = unquote(address.removeprefix(ENTITY))
-        return workspace.call("get_entity", {subject: name, **bound}).as_text()
+        asked = {subject: name, **bound}
+        call = partial(workspace.call, "get_entity")
+        return bounded_answer(capability, call, asked, tokens=answer_tokens).text
     raise NotFoundError("resource", uri, [NOTE + "PATH", ENTITY + "ID"])
 
 

@@ -1,60 +1,30 @@
-"""The JSON schemas of a capability, small enough to be sent to a model on every turn.
+"""A capability as a tool, small enough to be sent to a model on every turn.
 
-    for tool in tool_definitions(capabilities):
-        tool["inputSchema"]["properties"]["as_of"]    # {"type": ["integer", "string"], ...}
+    for capability in capabilities:
+        tool_definition(capability)["inputSchema"]["properties"]["as_of"]    # {"type": "string", …}
 
 The tool list takes up the client's context on each turn. An input schema therefore contains only
-what a caller needs: no titles, no references, no `null` where leaving the field out means the same,
-and in tools no limits that are hardly ever reached, as an error reports these. An output schema
-contains only the names and types of the top-level fields; it is dropped if the list would still be
-too long.
+what a caller needs: no limits that are hardly ever reached, as an error reports these. An output
+schema contains only the names and types of the top-level fields.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
+
+from writeros_entities.parameters import Schema, parameters_schema
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
+    from writeros_entities.capability import Capability, Response
 
-    from writeros_entities.capability import Capability, Request, Response
-
-Schema: TypeAlias = dict[str, Any]
-"""A JSON schema; the type of a value depends on the keyword."""
-
-TOOL_LIST_TOKENS = 8_000
-"""Limit for the list of all tools, at four characters per token."""
-
-CHARACTERS_PER_TOKEN = 4
-
-_NO_DEFAULT: tuple[object, ...] = (None, [], {})
 _SAID_BY_THEIR_NAMES = ("limit", "offset")
 _LENGTHS = ("minLength", "maxLength", "minItems", "maxItems")
 
 
-def input_schema(request: type[Request]) -> Schema:
-    """Return the flat JSON schema of a request, with its fields in snake_case."""
-    whole = _as_declared(request, "validation")
-    definitions = whole.get("$defs", {})
-    schema: Schema = {
-        "type": "object",
-        "properties": {
-            name: _compact(field, definitions)
-            for name, field in whole.get("properties", {}).items()
-        },
-    }
-    if "required" in whole:
-        schema["required"] = list(whole["required"])
-    schema["additionalProperties"] = False
-    return schema
-
-
 def output_schema(response: type[Response]) -> Schema:
     """Return the JSON schema of a response, one level deep."""
-    whole = _as_declared(response, "serialization")
+    whole = _as_declared(response)
     definitions = whole.get("$defs", {})
     properties = {
         name: _outline(field, definitions) for name, field in whole.get("properties", {}).items()
@@ -62,19 +32,9 @@ def output_schema(response: type[Response]) -> Schema:
     return {"type": "object", "properties": properties}
 
 
-def tool_definitions(capabilities: Iterable[Capability[Any, Any]]) -> list[Schema]:
-    """Return capabilities as tools, without output schemas if the list would exceed its limit."""
-    tools = [tool_definition(capability) for capability in capabilities]
-    listed = json.dumps(tools, ensure_ascii=False, separators=(",", ":"))
-    if len(listed) > TOOL_LIST_TOKENS * CHARACTERS_PER_TOKEN:
-        for tool in tools:
-            del tool["outputSchema"]
-    return tools
-
-
 def tool_definition(capability: Capability[Any, Any]) -> Schema:
     """Return a capability as a tool of the MCP specification."""
-    schema = input_schema(capability.request)
+    schema = parameters_schema(capability.request)
     for name in _SAID_BY_THEIR_NAMES:
         schema["properties"].get(name, {}).pop("description", None)
     schema["properties"] = {
@@ -127,39 +87,9 @@ def description(capability: Capability[Any, Any]) -> str:
 
 
 @cache
-def _as_declared(model: type[BaseModel], mode: Literal["validation", "serialization"]) -> Schema:
-    """Return a model's schema as pydantic generates it, cached; callers must not modify it."""
-    return model.model_json_schema(by_alias=mode == "serialization", mode=mode)
-
-
-def _compact(field: Schema, definitions: Schema) -> Schema:
-    field = _follow(field, definitions)
-    compact: Schema = {}
-    options = [
-        _compact(option, definitions)
-        for option in field.get("anyOf", ())
-        if option.get("type") != "null"
-    ]
-    if len(options) == 1:
-        compact |= options[0]
-    elif options and all(set(option) == {"type"} for option in options):
-        compact["type"] = [option["type"] for option in options]
-    elif options:
-        compact["anyOf"] = options
-    for keyword, value in field.items():
-        if keyword in ("title", "anyOf") or (keyword == "default" and value in _NO_DEFAULT):
-            continue
-        if keyword == "const":
-            compact["enum"] = [value]
-        elif keyword in ("items", "additionalProperties") and isinstance(value, dict):
-            compact[keyword] = _compact(value, definitions)
-        elif keyword == "prefixItems":
-            compact[keyword] = [_compact(item, definitions) for item in value]
-        elif keyword == "properties":
-            compact[keyword] = {name: _compact(inner, definitions) for name, inner in value.items()}
-        else:
-            compact[keyword] = value
-    return compact
+def _as_declared(response: type[Response]) -> Schema:
+    """Return a response's schema as pydantic generates it, cached; callers must not modify it."""
+    return response.model_json_schema(mode="serialization")
 
 
 def _outline(field: Schema, definitions: Schema) -> Schema:

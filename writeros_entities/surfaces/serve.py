@@ -7,19 +7,26 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 from click.core import ParameterSource
 
 from writeros_entities.errors import ServeError
-from writeros_entities.surfaces.catalogue import select_families
-from writeros_entities.surfaces.invocation import PROGRAM_OPTIONS, families_option, mendable_errors
+from writeros_entities.surfaces.bounds import ANSWER_TOKENS, FEWEST_TOKENS, AnswerForm
+from writeros_entities.surfaces.catalogue import select_tools
+from writeros_entities.surfaces.invocation import (
+    PROGRAM_OPTIONS,
+    families_option,
+    mendable_errors,
+    tools_option,
+)
 
 if TYPE_CHECKING:
     import socket
 
     from writeros_entities.surfaces.invocation import Invocation
+    from writeros_entities.surfaces.mcp import ServerOptions
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8765
@@ -39,7 +46,23 @@ class HttpChoices:
 
 
 @click.command(epilog=PROGRAM_OPTIONS)
+@tools_option
 @families_option
+@click.option(
+    "--answers",
+    type=click.Choice(get_args(AnswerForm)),
+    default="text",
+    show_default=True,
+    help="Send answers as text, which models read, or as data, for clients that read structured "
+    "content.",
+)
+@click.option(
+    "--answer-tokens",
+    type=click.IntRange(FEWEST_TOKENS),
+    default=ANSWER_TOKENS,
+    show_default=True,
+    help="The length that no answer exceeds, in tokens of four bytes.",
+)
 @click.option("--http", "over_http", is_flag=True, help="Serve over streamable HTTP, until Ctrl-C.")
 @click.option(
     "--host",
@@ -79,7 +102,14 @@ class HttpChoices:
 )
 @click.pass_context
 def serve(
-    ctx: click.Context, /, families: list[str] | None, over_http: bool, **choices: Any
+    ctx: click.Context,
+    /,
+    families: list[str] | None,
+    names: list[str] | None,
+    answers: AnswerForm,
+    answer_tokens: int,
+    over_http: bool,
+    **choices: Any,
 ) -> None:
     """Serve the vault to AI clients over MCP, on standard input and output or over HTTP.
 
@@ -91,13 +121,15 @@ def serve(
         _refuse_without_http(ctx, choices)
     capabilities = invocation.read_catalogue().capabilities
     with mendable_errors(), suppress(KeyboardInterrupt):
-        select_families(capabilities, families)
-        if over_http:
-            _serve_http(invocation, families, HttpChoices(**choices))
-        else:
-            from writeros_entities.surfaces.mcp import serve_stdio
+        select_tools(capabilities, families, names)
 
-            serve_stdio(invocation.open, capabilities, families=families)
+        from writeros_entities.surfaces.mcp import ServerOptions, serve_stdio
+
+        options = ServerOptions(tools=names, answers=answers, answer_tokens=answer_tokens)
+        if over_http:
+            _serve_http(invocation, families, options, HttpChoices(**choices))
+        else:
+            serve_stdio(invocation.open, capabilities, families, options)
 
 
 def _refuse_without_http(ctx: click.Context, names: Iterable[str]) -> None:
@@ -108,7 +140,10 @@ def _refuse_without_http(ctx: click.Context, names: Iterable[str]) -> None:
 
 
 def _serve_http(
-    invocation: Invocation, families: Iterable[str] | None, choices: HttpChoices
+    invocation: Invocation,
+    families: Iterable[str] | None,
+    options: ServerOptions,
+    choices: HttpChoices,
 ) -> None:
     from writeros_entities.surfaces import http
     from writeros_entities.surfaces.guard import Access
@@ -120,7 +155,7 @@ def _serve_http(
         hosts = _hosts(listener, choices)
         origins = tuple(origin.rstrip("/") for origin in choices.allowed_origins)
         server = build_lazy_server(
-            invocation.open, invocation.read_catalogue().capabilities, families
+            invocation.open, invocation.read_catalogue().capabilities, families, options
         )
         address = http.address_of(listener, hosts[0])
         click.echo(f"Serving MCP at {address} {where}. Ctrl-C stops.", err=True)

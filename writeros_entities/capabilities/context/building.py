@@ -40,12 +40,13 @@ class BuildContext(ContextRequest):
     ]
 
 
-@capability(family="context")
+@capability(family="context", job="gather what is written about some entities")
 def build_context(workspace: Workspace, request: BuildContext) -> ContextBuildResult:
     """Pack what the vault says about some entities into a prompt of limited length.
 
-    First the primary source, then the evidence of up to ten relations, then mentions by strategy. A
-    passage that does not fit is cut to a window around its mentions; near duplicates are dropped.
+    First the primary source, then the evidence of up to ten relations, then mentions by strategy.
+
+    A passage that does not fit is cut to a window around its mentions; near duplicates are dropped.
     """
     return answer(workspace, request)
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from writeros_entities.capabilities.context.brief.parts import SceneBrief
 from writeros_entities.capabilities.context.parts import MOST_TOKENS
-from writeros_entities.capability import AsOf, Request, capability
+from writeros_entities.capability import AsOf, ChapterName, Request, capability
 
 if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
@@ -18,7 +18,7 @@ class BriefScene(Request):
     """Which scene, and how long its brief may be."""
 
     scene: Annotated[
-        int | str,
+        ChapterName,
         Field(
             description="The scene's note, by path or title; its chapter; or its place in "
             "reading order."
@@ -38,11 +38,12 @@ class BriefScene(Request):
     as_of: AsOf = None
 
 
-@capability(family="context")
+@capability(family="context", job="prepare to work on a scene")
 def brief_scene(workspace: Workspace, request: BriefScene) -> SceneBrief:
     """Sum up what to know for a scene: cast, place, time, relations, open threads, voices.
 
     By default as of the scene itself: what comes before it and its own words, but nothing later.
+
     Last appearances and voices are taken from before the scene if possible. All of it fits the
     budget; `omitted` says what was left out.
     """

@@ -72,7 +72,7 @@ class TextContext(Response):
         return self.context.as_text()
 
 
-@capability(family="context")
+@capability(family="context", job="prepare to go on with a text")
 def context_for_text(workspace: Workspace, request: ContextForText) -> TextContext:
     """Find a text's entities, and pack what the vault says about them into a prompt.
 

@@ -89,12 +89,12 @@ class ContinuityReport(Response):
             )
         return "\n\n".join(parts) + omitted(shown, self.total, "finding")
 
-    def shortened(self, limit: int) -> Self | None:
+    def shortened(self, most: int) -> Self:
         """Return the report with fewer findings, and a waiver line for these only."""
-        shorter = super().shortened(limit)
-        if shorter is None or self.waiver_line is None:
+        shorter = super().shortened(most)
+        if self.waiver_line is None:
             return shorter
-        left_out = {one.id for one in self.findings[limit:] if not one.is_waived}
+        left_out = {one.id for one in self.findings[most:] if not one.is_waived}
         waivers = tomllib.loads(self.waiver_line)["continuity_waivers"]
         line = _waiver_line(
             [one for one in waivers if one not in left_out],
@@ -119,15 +119,15 @@ def _text(finding: ContinuityFinding) -> str:
     return "\n".join([head, "", *quotes])
 
 
-@capability(family="continuity")
+@capability(family="continuity", job="find contradictions")
 def check_continuity(workspace: Workspace, request: CheckContinuity) -> ContinuityReport:
     """Look for places where the vault contradicts itself, each with the two quotes that clash.
 
-    Rules are plugins; `list_plugins` names them. They look for the dead who act, people in two
-    places at once, ages that do not add up, eyes that change colour, names used too early or too
-    much alike, and set-ups without a pay-off. A finding is a question to the writer, not a verdict:
-    waive what is intended by its id, in the settings.
+    The dead who act, people in two places at once, ages that do not add up, eyes that change
+    colour, names used too early or too much alike, and set-ups without a pay-off. A finding is a
+    question to the writer, not a verdict.
 
+    Rules are plugins; `list_plugins` names them. Waive what is intended by its id, in the settings.
     The command ends with exit code 1 while there are findings that are not waived.
     """
     from writeros_entities.query.story.continuity import check_story

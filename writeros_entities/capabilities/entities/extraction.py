@@ -54,9 +54,9 @@ class ExtractedEntities(Response):
         default=[], description="Plugins that failed; results of others are included."
     )
 
-    def shortened(self, limit: int) -> Self | None:
+    def shortened(self, most: int) -> Self:
         """Return the answer with fewer mentions."""
-        links = self.entities[:limit]
+        links = self.entities[:most]
         by_type = None if self.by_type is None else _by_type(links)
         return self.model_copy(update={"entities": links, "by_type": by_type})
 
@@ -81,7 +81,7 @@ class ExtractedEntities(Response):
         return text + omitted(len(self.entities), self.total_count, "mention", "limit")
 
 
-@capability(family="entities")
+@capability(family="entities", offered=False)
 def extract_entities(workspace: Workspace, request: ExtractEntities) -> ExtractedEntities:
     """Find who and what is mentioned in a text, linked to the vault's entities.
 

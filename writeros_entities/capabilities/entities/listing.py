@@ -84,7 +84,7 @@ class EntityList(Response):
         return table(headers, rows) + omitted(len(self.entities), self.total, "entity")
 
 
-@capability(family="entities")
+@capability(family="entities", job="see who and what there is")
 def list_entities(workspace: Workspace, request: ListEntities) -> EntityList:
     """List the people, places, factions and things of the vault, most mentioned first.
 

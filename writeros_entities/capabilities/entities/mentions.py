@@ -74,7 +74,7 @@ class MentionList(Response):
         return "\n\n".join(parts) + omitted(len(self.mentions), self.total, "mention")
 
 
-@capability(family="entities")
+@capability(family="entities", job="find every place that names somebody or something")
 def find_mentions(workspace: Workspace, request: FindMentions) -> MentionList:
     """Find where an entity is mentioned, with a quote, the place, and who else may be meant."""
     from writeros_entities.query.entities.finding import find_entity

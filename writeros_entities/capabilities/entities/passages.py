@@ -114,7 +114,7 @@ class PassageList(Response):
         return text + omitted(len(self.results), self.total, "passage", "top_k")
 
 
-@capability(family="entities")
+@capability(family="entities", offered=False)
 def search_by_entities(workspace: Workspace, request: SearchByEntities) -> PassageList:
     """Find passages that mention any, or all, of some entities, best first.
 

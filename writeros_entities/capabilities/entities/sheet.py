@@ -183,7 +183,7 @@ def _line(relation: StatedRelation) -> str:
     return f"- {relation.as_line()}"
 
 
-@capability(family="entities")
+@capability(family="entities", job="learn who or what somebody or something is")
 def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
     """Show what the index holds on one entity: names, note, relations, counts by chapter.
 

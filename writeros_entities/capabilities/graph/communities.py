@@ -100,7 +100,7 @@ class CommunityList(Response):
         return text + omitted(len(self.communities), self.total, "community")
 
 
-@capability(family="graph")
+@capability(family="graph", offered=False)
 def find_communities(workspace: Workspace, request: FindCommunities) -> CommunityList:
     """Find who and what belongs together: groups of closely connected entities.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from pydantic import AliasChoices, Field, field_validator
 
@@ -116,8 +116,6 @@ class GraphNode(Answer):
 class EntityGraph(Response):
     """Entities and their connections, or a drawing of them."""
 
-    limited: ClassVar[str | None] = "edges"
-
     center_entity: EntityRef | None
     nodes: list[GraphNode] = Field(description="The nearest or most important first.")
     edges: list[Connection] = Field(description="The strongest first; empty with a drawing.")
@@ -150,15 +148,16 @@ class EntityGraph(Response):
         if self.center_entity is not None and self.nodes[0].relatedness is None:
             text += "\nThere are no vectors: entities at the same distance are ordered by strength."
         lines = []
-        for edge in self.edges:
+        edges = [edge for edge in self.edges if {edge.source, edge.target} <= names.keys()]
+        for edge in edges:
             lines.append(f"- {connection_text(edge, names)} ({edge.weight:.2f})")
             lines += [f"  {quote.as_text()}" for quote in edge.evidence]
         if lines:
             text += "\n\n" + "\n".join(lines)
-        return text + omitted(len(self.edges), self.total_edges, "relation", "limit")
+        return text + omitted(len(edges), self.total_edges, "relation", "limit")
 
 
-@capability(family="graph", writes=True)
+@capability(family="graph", writes=True, offered=False)
 def get_entity_graph(workspace: Workspace, request: GetEntityGraph) -> EntityGraph:
     """Show what is connected with an entity, or the most important entities and their relations.
 

@@ -104,7 +104,7 @@ class PathList(Response):
         return "\n\n".join(parts) + omitted(len(self.paths), self.total, "path", "limit")
 
 
-@capability(family="graph")
+@capability(family="graph", offered=False)
 def find_paths(workspace: Workspace, request: FindPaths) -> PathList:
     """Find how entities are connected: paths of up to four relations, each with its evidence.
 

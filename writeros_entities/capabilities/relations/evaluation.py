@@ -69,7 +69,7 @@ class RelationReport(Response):
         )
 
 
-@capability(family="relations")
+@capability(family="relations", offered=False)
 def evaluate_relations(workspace: Workspace, request: EvaluateRelations) -> RelationReport:
     """Report how well the relation model does on held-out relations, beside simple rules.
 

@@ -88,7 +88,7 @@ class InferredRelationship(Response):
         return text + (f"\n\n{self.remark}" if self.remark else "")
 
 
-@capability(family="relations")
+@capability(family="relations", offered=False)
 def infer_relationship(workspace: Workspace, request: InferRelationship) -> InferredRelationship:
     """Infer how two entities are related: asserted relations first, then the model's candidates.
 

@@ -105,7 +105,7 @@ class RelatedEntities(Response):
         return text + (f"\n\n{self.remark}" if self.remark else "")
 
 
-@capability(family="relations")
+@capability(family="relations", offered=False)
 def find_related_entities(workspace: Workspace, request: FindRelatedEntities) -> RelatedEntities:
     """Find the entities in a given relation to one, asserted before inferred.
 

@@ -78,7 +78,7 @@ class Validation(Response):
         return "\n".join(lines)
 
 
-@capability(family="relations")
+@capability(family="relations", offered=False)
 def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Validation:
     """Say whether a statement about two entities is valid, uncertain or unlikely, and why.
 

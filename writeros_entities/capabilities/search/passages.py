@@ -134,13 +134,14 @@ class SearchResults(Response):
         return f"{text}\n\n{self.remark}" if self.remark else text
 
 
-@capability(family="search")
+@capability(family="search", job="find passages by what they say")
 def search(workspace: Workspace, request: Search) -> SearchResults:
     """Search the vault's text by words, by meaning and by the names in the query, best first.
 
-    A query that is a note's name or alias brings that note first. `trace` gives, for each passage,
-    its rank and score by full text, by vectors, by names, and by the entities in the results, with
-    reasons.
+    A query that is a note's name or alias brings that note first.
+
+    `trace` gives, for each passage, its rank and score by full text, by vectors, by names, and by
+    the entities in the results, with reasons.
     """
     from writeros_entities.query.search.excerpts import surfaces_by_chunk, text_excerpt
     from writeros_entities.query.search.nearest_sentences import nearest_sentences

@@ -158,13 +158,15 @@ WALKED = 100
 """Most passages reached by walks to rank."""
 
 
-@capability(family="search")
+@capability(family="search", job="learn how several are connected")
 def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> ReasonedAnswer:
     """Answer a question over several hops: its entities, their connections, and passages.
 
-    Names are found as in any text, misspelt ones by similarity. From the results of `search` and
-    the notes that are named, shared names and phrases lead to further passages, linked or not;
-    those that mention entities on the paths are raised by importance × strength.
+    Names are found as in any text, misspelt ones by similarity.
+
+    From the results of `search` and the notes that are named, shared names and phrases lead to
+    further passages, linked or not; those that mention entities on the paths are raised by
+    importance × strength.
     """
     from writeros_entities.capabilities.search.vectors import embed_query
     from writeros_entities.query.graph.snapshots import load_graph, nodes_of

@@ -87,7 +87,7 @@ class RelatedNotes(Response):
         return f"{text}\n\n{self.remark}" if self.remark else text
 
 
-@capability(family="search")
+@capability(family="search", offered=False)
 def find_related_notes(workspace: Workspace, request: FindRelatedNotes) -> RelatedNotes:
     """Find the notes related to a note: similar in meaning, or about the same entities.
 

@@ -106,7 +106,7 @@ class EntityEvolution(Response):
         return text + omitted(len(self.chapters), self.total, "chapter")
 
 
-@capability(family="time")
+@capability(family="time", offered=False)
 def analyze_entity_evolution(
     workspace: Workspace, request: AnalyzeEntityEvolution
 ) -> EntityEvolution:

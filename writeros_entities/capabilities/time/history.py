@@ -84,7 +84,7 @@ class EntityHistory(Response):
         return "\n".join([head, "", *lines]) + omitted(len(self.changes), self.total, "change")
 
 
-@capability(family="time")
+@capability(family="time", job="learn what a reader is told of somebody, chapter by chapter")
 def get_entity_history(workspace: Workspace, request: GetEntityHistory) -> EntityHistory:
     """Show how an entity changes along the manuscript: names, relations, statuses, with quotes.
 

@@ -100,10 +100,10 @@ class RelationshipTimeline(Response):
     points: list[TimelinePoint]
     total: int = Field(description="Of points with two entities, else of relationships.")
 
-    def shortened(self, limit: int) -> Self | None:
+    def shortened(self, most: int) -> Self:
         """Return the timeline with fewer points or, if there are none, fewer relationships."""
         paged = "relationships" if self.other is None else "points"
-        return self.model_copy(update={paged: getattr(self, paged)[:limit]})
+        return self.model_copy(update={paged: getattr(self, paged)[:most]})
 
     def as_text(self) -> str:
         """Return the relationships as a table, and the chapters as another."""
@@ -150,7 +150,7 @@ class RelationshipTimeline(Response):
         return text + omitted(len(self.points), self.total, "chapter")
 
 
-@capability(family="time")
+@capability(family="time", offered=False)
 def get_relationship_timeline(
     workspace: Workspace, request: GetRelationshipTimeline
 ) -> RelationshipTimeline:

@@ -49,7 +49,7 @@ class Diagnosis(Response):
         return self.errors > 0
 
 
-@capability(family="vault")
+@capability(family="vault", offered=False)
 def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
     """Check the index against the files and itself, and list what is wrong with the notes.
 

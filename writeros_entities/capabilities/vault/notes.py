@@ -91,17 +91,25 @@ class NoteText(Response):
     passages: list[NotePassage]
     total: int
 
+    @property
+    def note_text(self) -> tuple[str, str] | None:
+        """The path, and the text of the passages."""
+        own = "\n\n".join(passage.text for passage in self.passages)
+        return (self.path, own) if own else None
+
     def as_text(self) -> str:
         """Return the path, and below it the text."""
         place = "" if self.position is None else f" (place {self.position} in reading order)"
         text = empty_page(self.total, "passage", "The note is empty.")
-        if self.passages:
-            text = "\n\n".join(passage.text for passage in self.passages)
-            text += omitted(len(self.passages), self.total, "passage")
+        if self.note_text:
+            text = self.note_text[1]
+            text += omitted(
+                len(self.passages), self.total, "passage", "limit, offset, or a `#heading`"
+            )
         return f"{self.path}{place}\n\n{text}"
 
 
-@capability(family="vault")
+@capability(family="vault", job="see which chapters and notes there are")
 def list_notes(workspace: Workspace, request: ListNotes) -> NoteList:
     """List the notes: the manuscript in reading order, then the others by path."""
     from writeros_entities.query.vault.notes import list_in_reading_order
@@ -118,7 +126,7 @@ def list_notes(workspace: Workspace, request: ListNotes) -> NoteList:
     return NoteList(notes=notes, total=total - len(page) + len(notes))
 
 
-@capability(family="vault")
+@capability(family="vault", job="read a chapter or another note")
 def read_note(workspace: Workspace, request: ReadNote) -> NoteText:
     """Read a note or a part of it, as far as a reader may see it, without the author's comments."""
     from writeros_entities.query.vault.notes import find_place

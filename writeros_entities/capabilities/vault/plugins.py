@@ -46,7 +46,7 @@ class PluginList(Response):
         return table(["plugin", "status", "from", "provides"], rows)
 
 
-@capability(family="vault")
+@capability(family="vault", offered=False)
 def list_plugins(workspace: Workspace, request: ListPlugins) -> PluginList:
     """List the plugins: active, disabled and broken ones, and what each provides."""
     return PluginList(plugins=[ListedPlugin.of(info) for info in workspace.plugins.describe()])

@@ -83,7 +83,7 @@ class VaultStatus(Response):
         return done + f"; {counted(self.waiting, 'text')} wait: run sync" * bool(self.waiting)
 
 
-@capability(family="vault")
+@capability(family="vault", offered=False)
 def status(workspace: Workspace, request: Status) -> VaultStatus:
     """Show what the index holds: notes, passages, entities, mentions, links, problems."""
     from writeros_entities.embedding.texts import count_texts

@@ -95,7 +95,7 @@ class SyncReport(Response):
         )
 
 
-@capability(family="vault", writes=True, slow=True)
+@capability(family="vault", writes=True, slow=True, offered=False)
 def sync(workspace: Workspace, request: SyncVault) -> SyncReport:
     """Bring the index up to date with the vault: only what changed is read again.
 
@@ -120,7 +120,7 @@ class RebuildIndex(Request):
     wait: Wait = 10.0
 
 
-@capability(family="vault", writes=True, slow=True)
+@capability(family="vault", writes=True, slow=True, offered=False)
 def rebuild(workspace: Workspace, request: RebuildIndex) -> SyncReport:
     """Delete the index and build it again from the files.
 
@@ -183,7 +183,7 @@ class Migration(Response):
         return text
 
 
-@capability(family="vault", writes=True, slow=True)
+@capability(family="vault", writes=True, slow=True, offered=False)
 def migrate(workspace: Workspace, request: MigrateIndex) -> Migration:
     """Bring the database's schema to this version, and the index up to date with the plugins.
 
