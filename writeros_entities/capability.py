@@ -100,13 +100,27 @@ AsOf = Annotated[
     Field(description="Nothing beyond this chapter (number or name)."),
 ]
 
+
+def _number_as_text(name: object) -> object:
+    """Return a chapter's number as text; any other value is left as it is."""
+    if isinstance(name, float) and name.is_integer():
+        name = int(name)
+    return name if isinstance(name, bool) or not isinstance(name, (int, float)) else str(name)
+
+
 NoteName = Annotated[
     str,
+    BeforeValidator(_number_as_text),
     Field(
         min_length=1,
         max_length=1_000,
-        description="A note's path or title, a chapter's number, or a name of its entity.",
+        description="A note's path or title, a chapter's number or name, or a name of its entity.",
     ),
+]
+"""A note as a caller names it; `find_note` says which it means."""
+
+Below = Annotated[
+    NoteName, Field(description="Only in this folder, by its path, or in this note or chapter.")
 ]
 
 Limit = Annotated[int, Field(ge=1, le=500, description="How many to return at most.")]

@@ -40,27 +40,36 @@ class Session(Workspace):
         response: Response = self.capabilities[name].call(self, arguments)
         return response
 
-    def read_note(self, path: str, as_of: int | str | None = None) -> str:
+    def read_note(self, note: int | str, as_of: int | str | None = None) -> str:
         """Return the indexed text of a note that is visible as of a reading position.
 
-        Raises NotFoundError if there is no such note.
+        A note may be named as in `read_note` of the capabilities. Raises NotFoundError or
+        AmbiguousNameError if no note has the name, or several.
         """
-        from writeros_entities.query.vault.notes import read_note
+        from writeros_entities.query.vault.notes import find_note, text_of
 
         with self.view(as_of) as view:
-            text = read_note(view, path)
-        self.require_file(path)
+            found = find_note(view, self.plugins, str(note))
+            text = text_of(view, found.id)
+        self.require_file(found.path)
         return text
 
     def read_chapter(self, chapter: int | str) -> Chapter:
-        """Return a chapter of the manuscript, by its name or reading position.
+        """Return a chapter of the manuscript, named as a note is.
 
-        Raises NotFoundError with the nearest chapters if there is no such chapter.
+        Raises NotFoundError with the nearest chapters if there is no such chapter, and
+        AmbiguousNameError if it has several scenes.
         """
-        from writeros_entities.query.vault.notes import read_chapter
+        from writeros_entities.query.story.scene_notes import find_scene
+        from writeros_entities.query.vault.notes import Chapter, text_of
+        from writeros_entities.store.chapters import no_such_chapter
 
-        with self.view(as_of=chapter) as view:
-            return read_chapter(view, str(chapter))
+        with self.view() as view:
+            found = find_scene(view, self.plugins, str(chapter))
+            if found.position is None:
+                raise no_such_chapter(view, str(chapter), self.plugins.place_of, "chapter")
+        with self.view(found.position) as view:
+            return Chapter(found.path, found.position, text_of(view, found.id))
 
     def list_notes(
         self, offset: int = 0, limit: int | None = None, as_of: int | str | None = None

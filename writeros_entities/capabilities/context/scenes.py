@@ -8,7 +8,7 @@ from pydantic import Field
 
 from writeros_entities.capabilities.context.brief.parts import SceneBrief
 from writeros_entities.capabilities.context.parts import MOST_TOKENS
-from writeros_entities.capability import AsOf, Request, capability
+from writeros_entities.capability import AsOf, NoteName, Request, capability
 
 if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
@@ -18,8 +18,7 @@ class BriefScene(Request):
     """Which scene, and how long its brief may be."""
 
     scene: Annotated[
-        int | str,
-        Field(description="The scene's note, by path or title, its reading position or chapter."),
+        NoteName, Field(description="The scene's note, by path or title, or its chapter's number.")
     ]
     max_tokens: Annotated[
         int, Field(ge=1, le=MOST_TOKENS, description="Tokens that the text never exceeds.")

@@ -15,7 +15,7 @@ from writeros_entities.capabilities.context.parts import (
     ContextRequest,
 )
 from writeros_entities.capabilities.vault.problems import ReportedProblem, as_warning
-from writeros_entities.capability import Response, capability
+from writeros_entities.capability import NoteName, Response, capability
 
 if TYPE_CHECKING:
     from writeros_entities.query.context.cast import Met
@@ -33,10 +33,10 @@ class ContextForText(ContextRequest):
         str, Field(min_length=1, max_length=1_000_000, description="The text; Markdown is read.")
     ]
     note: Annotated[
-        str | None,
+        NoteName | None,
         Field(
-            description="The scene's note, whose properties say who is there; by default the "
-            "chapter at `as_of`."
+            description="The scene's note or chapter, whose properties say who is there; by "
+            "default the chapter at `as_of`."
         ),
     ] = None
     max_entities: Annotated[
