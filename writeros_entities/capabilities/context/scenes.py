@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
-class BriefScene(Request):
+class BriefScene(Request["SceneBrief"]):
     """Which scene, and how long its brief may be."""
 
     scene: Annotated[

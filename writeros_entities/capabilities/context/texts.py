@@ -26,7 +26,7 @@ MOST_FOUND, MOST_RIVALS, MOST_SURFACES = 50, 10, 20
 """Most entities of a text to list, and for each most rivals and surface forms."""
 
 
-class ContextForText(ContextRequest):
+class ContextForText(ContextRequest["TextContext"]):
     """A text, its scene, and how its context is packed."""
 
     text: Annotated[

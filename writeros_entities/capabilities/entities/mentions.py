@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
-class FindMentions(Request):
+class FindMentions(Request["MentionList"]):
     """Which entity's mentions to find, and where."""
 
     entity: EntityName

@@ -35,7 +35,7 @@ MOST_NAMED = 20
 """Most entities of a query to list."""
 
 
-class Search(Request):
+class Search(Request["SearchResults"]):
     """What to search for, where, and how."""
 
     query: Annotated[

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
-class ListNotes(Request):
+class ListNotes(Request["NoteList"]):
     """Which notes to list."""
 
     below: Below | None = None
@@ -58,7 +58,7 @@ class NoteList(Response):
         return listed + omitted(len(self.notes), self.total, "note")
 
 
-class ReadNote(Request):
+class ReadNote(Request["NoteText"]):
     """The note or section to read, and from which passage on."""
 
     note: NoteName = Field(
