@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from types import NoneType, UnionType
+from types import GenericAlias, NoneType, UnionType
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -25,7 +25,6 @@ from typing import (
     ClassVar,
     Generic,
     Self,
-    TypeVar,
     Union,
     get_args,
     get_origin,
@@ -44,6 +43,7 @@ from pydantic import (
     model_validator,
 )
 from pydantic.alias_generators import to_camel
+from typing_extensions import TypeVar
 
 from writeros_entities.errors import PluginError, RequestError
 from writeros_entities.names import storable
@@ -52,8 +52,26 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
-class Request(BaseModel):
-    """The base of every request: flat, with fields in snake_case or, as a courtesy, camelCase."""
+AnswerT = TypeVar("AnswerT", bound="Response", default="Response", covariant=True)
+
+if TYPE_CHECKING:
+
+    class _Answered(BaseModel, Generic[AnswerT]):
+        """What a type checker sees of the answer to a request."""
+
+else:
+
+    class _Answered(BaseModel):
+        def __class_getitem__(cls, answer: object) -> GenericAlias:
+            return GenericAlias(cls, answer)  # a model of its own for each would cost start-up
+
+
+class Request(_Answered[AnswerT]):
+    """The base of every request: flat, with fields in snake_case or, as a courtesy, camelCase.
+
+    `Request["PersonList"]` names the class of the answer, for type checkers: `Session.call` returns
+    it.
+    """
 
     model_config = ConfigDict(
         frozen=True,
@@ -108,12 +126,17 @@ AsOf = Annotated[
 ]
 
 NoteName = Annotated[
-    str,
+    ChapterName,
     Field(
         min_length=1,
         max_length=1_000,
-        description="A note's path or title, a chapter's number, or a name of its entity.",
+        description="A note's path or title, a chapter's number or name, or a name of its entity.",
     ),
+]
+"""A note as a caller names it; `find_note` says which it means."""
+
+Below = Annotated[
+    NoteName, Field(description="Only in this folder, by its path, or in this note or chapter.")
 ]
 
 Limit = Annotated[int, Field(ge=1, le=500, description="How many to return at most.")]
@@ -164,7 +187,7 @@ class Response(BaseModel):
         return False
 
 
-RequestT = TypeVar("RequestT", bound=Request)
+RequestT = TypeVar("RequestT", bound=Request[Any])
 ResponseT = TypeVar("ResponseT", bound=Response)
 
 
@@ -211,7 +234,11 @@ class Capability(Generic[RequestT, ResponseT]):
         """Run the capability on plain arguments; raises WriterosError if the caller can fix the
         cause.
         """
-        answer = self.function(workspace, self.parse(arguments))
+        return self.answer(workspace, self.parse(arguments))
+
+    def answer(self, workspace: Workspace, request: RequestT) -> ResponseT:
+        """Run the capability on a request; raises WriterosError if the caller can fix the cause."""
+        answer = self.function(workspace, request)
         if not isinstance(answer, self.response):
             what, wanted = type(answer).__name__, self.response.__name__
             raise PluginError(f"Capability {self.name!r} returned {what}, expected {wanted}.")

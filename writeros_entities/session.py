@@ -8,11 +8,13 @@ with Session.open("~/vault") as session:
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextvars import copy_context
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from writeros_entities.capabilities import collect_capabilities
-from writeros_entities.errors import NotFoundError
+from writeros_entities.capability import AnswerT, Request
+from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import nearest_names
 from writeros_entities.workspace import Workspace
 
@@ -29,38 +31,99 @@ class Session(Workspace):
         """All capabilities of the framework and the plugins, by name."""
         return collect_capabilities(self.plugins)
 
-    def call(self, name: str, arguments: Mapping[str, Any]) -> Response:
-        """Run a capability on plain arguments.
+    @overload
+    def call(self, asked: Request[AnswerT], /) -> AnswerT: ...
+
+    @overload
+    def call(self, asked: str, arguments: Mapping[str, Any], /) -> Response: ...
+
+    def call(
+        self, asked: str | Request[Any], arguments: Mapping[str, Any] | None = None, /
+    ) -> Response:
+        """Run a capability: on its request, or by its name on plain arguments.
 
         Raises NotFoundError with the nearest names if there is no such capability, and any other
         WriterosError if the caller can fix the cause.
         """
-        if name not in self.capabilities:
-            raise NotFoundError("capability", name, nearest_names(name, self.capabilities))
-        response: Response = self.capabilities[name].call(self, arguments)
+        response: Response
+        if isinstance(asked, Request):
+            response = self._capability_of(asked).answer(self, asked)
+            return response
+        if asked not in self.capabilities:
+            raise NotFoundError("capability", asked, nearest_names(asked, self.capabilities))
+        response = self.capabilities[asked].call(self, arguments or {})
         return response
 
-    def read_note(self, path: str, as_of: int | str | None = None) -> str:
+    @overload
+    async def acall(self, asked: Request[AnswerT], /) -> AnswerT: ...
+
+    @overload
+    async def acall(self, asked: str, arguments: Mapping[str, Any], /) -> Response: ...
+
+    async def acall(self, asked: Any, arguments: Mapping[str, Any] | None = None, /) -> Response:
+        """Run a capability as `call` does, in a worker thread; for programs that use asyncio.
+
+        There are no more threads than the database has connections; further calls wait. If the
+        task that awaits the call is cancelled, it ends at once, and the call before it next reads
+        from the database.
+        """
+        import asyncio
+
+        is_abandoned = False
+
+        def end_if_abandoned() -> None:
+            if is_abandoned:
+                raise asyncio.CancelledError
+
+        twin, context = self.ended_by(end_if_abandoned), copy_context()
+
+        def call() -> Any:
+            return twin.call(asked, arguments or {})
+
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self.threads, context.run, call)
+        finally:
+            is_abandoned = True
+
+    def _capability_of(self, request: Request[Any]) -> Capability[Any, Any]:
+        kind = type(request)
+        found = {name: one for name, one in self.capabilities.items() if one.request is kind}
+        if not found:
+            raise NotFoundError("capability with the request", kind.__name__)
+        if len(found) > 1:
+            raise AmbiguousNameError(kind.__name__, list(found), kind="capabilities", by="name")
+        return found.popitem()[1]
+
+    def read_note(self, note: int | str, as_of: int | str | None = None) -> str:
         """Return the indexed text of a note that is visible as of a reading position.
 
-        Raises NotFoundError if there is no such note.
+        A note may be named as in `read_note` of the capabilities. Raises NotFoundError or
+        AmbiguousNameError if no note has the name, or several.
         """
-        from writeros_entities.query.vault.notes import read_note
+        from writeros_entities.query.vault.notes import find_note, text_of
 
         with self.view(as_of) as view:
-            text = read_note(view, path)
-        self.require_file(path)
+            found = find_note(view, self.plugins, str(note))
+            text = text_of(view, found.id)
+        self.require_file(found.path)
         return text
 
     def read_chapter(self, chapter: int | str) -> Chapter:
-        """Return a chapter of the manuscript, by its name or reading position.
+        """Return a chapter of the manuscript, named as a note is.
 
-        Raises NotFoundError with the nearest chapters if there is no such chapter.
+        Raises NotFoundError with the nearest chapters if there is no such chapter, and
+        AmbiguousNameError if it has several scenes.
         """
-        from writeros_entities.query.vault.notes import read_chapter
+        from writeros_entities.query.story.scene_notes import find_scene
+        from writeros_entities.query.vault.notes import Chapter, text_of
+        from writeros_entities.store.chapters import no_such_chapter
 
-        with self.view(as_of=chapter) as view:
-            return read_chapter(view, str(chapter))
+        with self.view() as view:
+            found = find_scene(view, self.plugins, str(chapter))
+            if found.position is None:
+                raise no_such_chapter(view, str(chapter), self.plugins.place_of, "chapter")
+        with self.view(found.position) as view:
+            return Chapter(found.path, found.position, text_of(view, found.id))
 
     def list_notes(
         self, offset: int = 0, limit: int | None = None, as_of: int | str | None = None

@@ -10,6 +10,7 @@ import copy
 import hashlib
 import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
@@ -88,17 +89,34 @@ class Workspace:
         twin.progress = progress
         return twin
 
-    def served(self, before_reading: Callable[[], None]) -> Self:
-        """Return a copy of the workspace for the clients of a server, sharing its database.
+    def ended_by(self, before_reading: Callable[[], None]) -> Self:
+        """Return a copy of the workspace, sharing its database, whose calls can be ended.
 
-        Clients can write files only in the vault's output folder. `before_reading` is called before
-        every statement of a view, and by `View.each`; it aborts abandoned calls by raising an
-        exception.
+        `before_reading` is called before every statement of a view, and by `View.each`; it aborts
+        abandoned calls by raising an exception.
         """
         twin = copy.copy(self)
-        twin.is_served = True
         twin._before_reading = before_reading
         return twin
+
+    def served(self, before_reading: Callable[[], None]) -> Self:
+        """Return a copy of the workspace for the clients of a server; see `ended_by`.
+
+        Clients can write files only in the vault's output folder.
+        """
+        twin = self.ended_by(before_reading)
+        twin.is_served = True
+        return twin
+
+    @property
+    def threads(self) -> Executor:
+        """Threads for calls from an event loop, no more than the database has connections."""
+        with self._opened.lock:
+            if self._opened.threads is None:
+                from writeros_entities.store.database import CONNECTIONS
+
+                self._opened.threads = ThreadPoolExecutor(CONNECTIONS, "writeros-entities")
+            return self._opened.threads
 
     @property
     def database_url(self) -> str:
@@ -240,6 +258,8 @@ class Workspace:
         """Close the database; neither the workspace nor its copies can be used afterwards."""
         database, self._shared.database = self._shared.database, None
         self._shared.is_closed = True
+        if self._shared.threads is not None:
+            self._shared.threads.shutdown(wait=False)
         if database is not None:
             database.close()
 
@@ -260,6 +280,7 @@ class _Opened:
     vault_id: int | None = None
     lexicon: tuple[object, Lexicon] | None = None
     embedding: Embedder | NoEmbedder | None = None
+    threads: Executor | None = None
     is_closed: bool = False
 
     def __init__(self) -> None:

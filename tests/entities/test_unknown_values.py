@@ -73,7 +73,7 @@ def test_what_a_reader_has_not_met_is_not_named(novel: Session) -> None:
         ("list_entities", {"types": [None]}, "types.0: Input should be a valid string"),
         ("list_entities", {"containing": "a" * 60_000}, "at most 300 characters"),
         ("find_communities", {"kinds": [7]}, "kinds.0: Input should be a valid string"),
-        ("brief_scene", {"scene": 10**30}, "no chapter"),
+        ("brief_scene", {"scene": 10**30}, "no scene '1000000"),
         ("brief_scene", {"scene": "--5"}, "no scene '--5'"),
     ],
 )

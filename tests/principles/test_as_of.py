@@ -269,7 +269,7 @@ def test_a_position_beyond_all_numbers_is_the_end_of_the_manuscript(
         ("list_entities", {"as_of": 7}, "chapter '7'"),
         ("search", {"query": "Ann", "as_of": "7"}, "chapter '7'"),
         ("get_entity", {"entity": "Ann", "as_of": "Fog"}, "chapter 'Fog'"),
-        ("brief_scene", {"scene": 7}, "chapter '7'"),
+        ("brief_scene", {"scene": 7}, "note '7'"),
     ],
 )
 def test_a_vault_in_which_nothing_has_a_place_says_so(

@@ -7,10 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import mcp_types as types
 import pytest
+from mcp import Client
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.session import Session
+from writeros_entities.surfaces.mcp import build_server
 
 from ..conftest import OpenVault
 
@@ -291,7 +294,7 @@ def test_a_chapter_that_is_only_a_heading_is_said_to_be_one(
     [
         ("#7", "There is no scene '#7'. Did you mean '07 - Hope Is a Wren'?"),
         ("Chapter 70", "There is no scene 'Chapter 70'. The places in reading order are 1 to 14."),
-        (99, "There is no chapter '99'. Did you mean '14'?"),
+        (99, "There is no scene '99'. The places in reading order are 1 to 14."),
     ],
 )
 def test_a_scene_that_there_is_not_is_answered_with_chapters_and_nobody_else(
@@ -301,3 +304,95 @@ def test_a_scene_that_there_is_not_is_answered_with_chapters_and_nobody_else(
         novel.call("brief_scene", {"scene": scene})
     assert str(error.value).startswith(message)
     assert not any("/" in name for name in error.value.nearest)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+BAD_INK = "Manuscript/09 - Bad Ink.md"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", [9, "9", "chapter 9", "Bad Ink", "09 - Bad Ink", BAD_INK])
+async def test_an_agent_may_name_a_chapter_by_number_wherever_it_names_a_note(
+    novel: Session, name: int | str
+) -> None:
+    async def ask(tool: str, **arguments: Any) -> types.CallToolResult:
+        answer = await client.call_tool(tool, arguments)
+        assert not answer.is_error, answer
+        return answer
+
+    async with Client(build_server(novel)) as client:
+        assert f"{BAD_INK} (position 9)" in str(await ask("read_note", note=name))
+        for tool, parameter, others in (
+            ("find_related_notes", "note", {}),
+            ("brief_scene", "scene", {}),
+            ("context_for_text", "note", {"text": "Toby wrote to Isolde."}),
+            ("find_mentions", "below", {"entity": "Isolde Marrow"}),
+            ("search", "below", {"query": "ink"}),
+            ("list_notes", "below", {}),
+        ):
+            by_path = await ask(tool, **{parameter: BAD_INK}, **others)
+            assert await ask(tool, **{parameter: name}, **others) == by_path
+        resource = await client.read_resource(f"vault://note/{name}")
+        assert resource.contents[0].text == novel.read_note(BAD_INK)
+        filled = await client.get_prompt("scene_brief", {"scene": str(name)})
+        assert f"Quoted from {BAD_INK}" in str(filled)
+
+
+@pytest.mark.anyio
+async def test_a_number_is_an_agents_note_only_as_text_in_the_schema(novel: Session) -> None:
+    async with Client(build_server(novel)) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    for tool, parameter in (("read_note", "note"), ("brief_scene", "scene"), ("search", "below")):
+        assert tools[tool].input_schema["properties"][parameter]["type"] == "string"
+
+
+def test_a_later_chapter_is_no_note_whatever_it_is_called(novel: Session) -> None:
+    for name in (9, "9", "chapter 9", 99):
+        with pytest.raises(NotFoundError) as error:
+            novel.call("read_note", {"note": name, "as_of": 5})
+        assert str(error.value) == (f"There is no note '{name}'. The reading positions are 1 to 5.")
+
+
+def test_a_path_comes_before_a_title_and_a_title_before_the_number_of_a_chapter(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = {
+        "Book/08 - Fog.md": "Fog.",
+        "Book/09 - Ink.md": "Ink.",
+        "Days/8.md": "Monday.",
+        "Days/9.md": "Tuesday.",
+        "Lists/9.md": "Eggs.",
+        "8.md": "Eight.",
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+
+    def path_of(name: int | str) -> str:
+        return str(ask(session, "read_note", note=name)["path"])
+
+    assert (path_of(8), path_of("Days/8"), path_of("chapter 8")) == (
+        *("8.md", "Days/8.md"),
+        "Book/08 - Fog.md",
+    )
+    with pytest.raises(AmbiguousNameError, match=r"Days/9\.md; Lists/9\.md\. Ask for one"):
+        path_of(9)
+    with pytest.raises(NotFoundError):
+        path_of("Weeks/9")
+
+
+@pytest.mark.parametrize("name", ["Hope Is a Wren", "hope is a wren", "[[hope-wren]]", 2])
+def test_a_chapter_may_be_asked_for_by_the_title_in_its_properties(
+    write_vault: WriteVault, open_vault: OpenVault, name: int | str
+) -> None:
+    notes = {
+        "the-fog.md": "---\nchapter: 1\n---\n",
+        "hope-wren.md": "---\ntitle: Hope Is a Wren\nchapter: 2\n---\nAnn ran.\n",
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    assert ask(session, "read_note", note=name)["path"] == "hope-wren.md"
+    assert ask(session, "status", as_of=name)["last_position"] == 2

@@ -136,7 +136,7 @@ async def test_a_prompt_is_the_same_over_mcp_on_the_command_line_and_in_python(
         ("character_brief", {}, RequestError, "entity is required"),
         ("character_brief", {"entity": " "}, RequestError, "entity is required"),
         ("scene_brief", {"chapter": "7"}, RequestError, "chapter is not an argument"),
-        ("scene_brief", {"scene": "99"}, NotFoundError, "no chapter '99'"),
+        ("scene_brief", {"scene": "99"}, NotFoundError, "no scene '99'"),
         ("scene_brief", {"scene": "Hope Is a Wrenn"}, NotFoundError, "07 - Hope Is a Wren"),
         ("character_brief", {"entity": "Isolde Marow"}, NotFoundError, "'Isolde Marrow'"),
         ("character_brief", {"entity": "Hope", "as_of": "1"}, NotFoundError, "'Hope'"),

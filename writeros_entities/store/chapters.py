@@ -91,8 +91,10 @@ def no_such_chapter(view: View, name: str, place_of: PlaceOf, what: str) -> NotF
     chapters = _chapters(view)
     known = [(_number(row), row.title) for row in chapters]
     nearest = _told_apart(_nearest_chapters(name, place_of(name), known), chapters)
-    first, last = chapters[0].position, chapters[-1].position
-    reason = "" if nearest else f"The places in reading order are {first} to {last}."
+    reason = ""
+    if chapters and not nearest:
+        first, last = chapters[0].position, chapters[-1].position
+        reason = f"The places in reading order are {first} to {last}."
     return NotFoundError(what, name, nearest, reason=reason)
 
 
@@ -134,7 +136,10 @@ def _chapters(view: View) -> list[Any]:
 
 
 def _named(chapters: Sequence[Any], name: str, source_path: str = "") -> dict[str, int]:
-    return Chapters({row.path: row.position for row in chapters}).meant(name, source_path)
+    title = fold_name(without_link(name))
+    return Chapters({row.path: row.position for row in chapters}).meant(name, source_path) or {
+        row.path: row.position for row in chapters if fold_name(row.title) == title
+    }
 
 
 def _numbered(view: View, chapters: Sequence[Any], name: str, place_of: PlaceOf) -> dict[str, int]:

@@ -35,6 +35,9 @@ _UNESCAPED_AT = re.compile(r"postgres[\w+]*://[^:/]*:[^@]*@(?:[^?]*|[^=]*)@")
 and shown.
 """
 
+CONNECTIONS = 5
+"""How many connections are kept; a call that reads while it reads may open more for a moment."""
+
 SCHEMA_REVISION = "0010"
 """The migration that matches the tables of this version."""
 
@@ -233,6 +236,7 @@ def _make_engine(url: str) -> tuple[Engine, Any]:
             json_serializer=_to_json,
             connect_args=backend.connect_arguments(parsed),
             pool_pre_ping=True,
+            pool_size=CONNECTIONS,
         )
     except ArgumentError:  # for example two slashes before a file's path instead of three or four
         raise _no_url(url) from None

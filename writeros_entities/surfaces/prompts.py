@@ -11,8 +11,9 @@
                 result, failed = str(error), True
 
 `call` returns the data that the command line prints with `--json` and that an MCP client gets as
-structured content. An error that the caller can fix, such as an unknown name or an invalid
-argument, is raised as WriterosError, whose message is meant to be shown to the model.
+structured content; `await acall(…)` is the same. An error that the caller can fix, such as an
+unknown name or an invalid argument, is raised as WriterosError, whose message is meant to be shown
+to the model.
 
     prompt(workspace, "scene_brief", {"scene": "Bad Ink"})
 
@@ -85,6 +86,13 @@ def call(workspace: Session, name: str, arguments: Mapping[str, Any] | str) -> d
     if the model can fix the call.
     """
     return workspace.call(name, _parse(name, arguments)).model_dump(mode="json")
+
+
+async def acall(
+    workspace: Session, name: str, arguments: Mapping[str, Any] | str
+) -> dict[str, Any]:
+    """Run a capability as `call` does, in a worker thread; see `Session.acall`."""
+    return (await workspace.acall(name, _parse(name, arguments))).model_dump(mode="json")
 
 
 def prompt(workspace: Session, name: str, arguments: Mapping[str, str | int | None]) -> str:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 DIGITS = 4
 
 
-class BuildContext(ContextRequest):
+class BuildContext(ContextRequest["ContextBuildResult"]):
     """The entities of a context, and how it is packed."""
 
     entities: Annotated[

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from writeros_entities.capabilities.answers import Answer, EntityRef
-from writeros_entities.capability import AsOf, Request, Response
+from writeros_entities.capability import AnswerT, AsOf, Request, Response
 from writeros_entities.values import ContextTier
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ DEFAULT_TOKENS = 4000
 MOST_ENTITIES = 20
 
 
-class ContextRequest(Request):
+class ContextRequest(Request[AnswerT]):
     """The parameters common to all requests for a context."""
 
     max_tokens: Annotated[

@@ -8,21 +8,17 @@ from pydantic import Field
 
 from writeros_entities.capabilities.context.brief.parts import SceneBrief
 from writeros_entities.capabilities.context.parts import MOST_TOKENS
-from writeros_entities.capability import AsOf, ChapterName, Request, capability
+from writeros_entities.capability import AsOf, NoteName, Request, capability
 
 if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
-class BriefScene(Request):
+class BriefScene(Request["SceneBrief"]):
     """Which scene, and how long its brief may be."""
 
     scene: Annotated[
-        ChapterName,
-        Field(
-            description="The scene's note, by path or title; its chapter; or its place in "
-            "reading order."
-        ),
+        NoteName, Field(description="The scene's note, by path or title, or its chapter's number.")
     ]
     max_tokens: Annotated[
         int, Field(ge=1, le=MOST_TOKENS, description="Tokens that the text never exceeds.")

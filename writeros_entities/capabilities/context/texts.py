@@ -15,7 +15,7 @@ from writeros_entities.capabilities.context.parts import (
     ContextRequest,
 )
 from writeros_entities.capabilities.vault.problems import ReportedProblem, as_warning
-from writeros_entities.capability import Response, capability
+from writeros_entities.capability import NoteName, Response, capability
 
 if TYPE_CHECKING:
     from writeros_entities.query.context.cast import Met
@@ -26,17 +26,17 @@ MOST_FOUND, MOST_RIVALS, MOST_SURFACES = 50, 10, 20
 """Most entities of a text to list, and for each most rivals and surface forms."""
 
 
-class ContextForText(ContextRequest):
+class ContextForText(ContextRequest["TextContext"]):
     """A text, its scene, and how its context is packed."""
 
     text: Annotated[
         str, Field(min_length=1, max_length=1_000_000, description="The text; Markdown is read.")
     ]
     note: Annotated[
-        str | None,
+        NoteName | None,
         Field(
-            description="The scene's note, whose properties say who is there; by default the "
-            "chapter at `as_of`."
+            description="The scene's note or chapter, whose properties say who is there; by "
+            "default the chapter at `as_of`."
         ),
     ] = None
     max_entities: Annotated[

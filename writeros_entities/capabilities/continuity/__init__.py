@@ -1,5 +1,8 @@
 """The continuity family: find contradictions in the vault."""
 
-from writeros_entities.capabilities.continuity.checking import check_continuity
+from writeros_entities.capabilities.continuity.checking import CheckContinuity, check_continuity
 
-__all__ = ["check_continuity"]
+__all__ = [
+    "CheckContinuity",
+    "check_continuity",
+]

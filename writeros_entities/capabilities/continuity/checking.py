@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
-class CheckContinuity(Request):
+class CheckContinuity(Request["ContinuityReport"]):
     """Which rules to run, and which findings to show."""
 
     rules: Annotated[

@@ -1,12 +1,17 @@
 """The entities family: entities in a text, entities of the vault, and their mentions."""
 
-from writeros_entities.capabilities.entities.extraction import extract_entities
-from writeros_entities.capabilities.entities.listing import list_entities
-from writeros_entities.capabilities.entities.mentions import find_mentions
-from writeros_entities.capabilities.entities.passages import search_by_entities
-from writeros_entities.capabilities.entities.sheet import get_entity
+from writeros_entities.capabilities.entities.extraction import ExtractEntities, extract_entities
+from writeros_entities.capabilities.entities.listing import ListEntities, list_entities
+from writeros_entities.capabilities.entities.mentions import FindMentions, find_mentions
+from writeros_entities.capabilities.entities.passages import SearchByEntities, search_by_entities
+from writeros_entities.capabilities.entities.sheet import GetEntity, get_entity
 
 __all__ = [
+    "ExtractEntities",
+    "FindMentions",
+    "GetEntity",
+    "ListEntities",
+    "SearchByEntities",
     "extract_entities",
     "find_mentions",
     "get_entity",

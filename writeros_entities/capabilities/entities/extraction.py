@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
-class ExtractEntities(Request):
+class ExtractEntities(Request["ExtractedEntities"]):
     """A text to look for entities in."""
 
     text: Annotated[

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
-class ListEntities(Request):
+class ListEntities(Request["EntityList"]):
     """Which entities to list."""
 
     types: Types = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field
 
@@ -17,19 +17,17 @@ from writeros_entities.capabilities.answers import (
     part_of,
 )
 from writeros_entities.capabilities.entities.parts import EntityName, entity_ref
-from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+from writeros_entities.capability import AsOf, Below, Limit, Offset, Request, Response, capability
 
 if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
-class FindMentions(Request):
+class FindMentions(Request["MentionList"]):
     """Which entity's mentions to find, and where."""
 
     entity: EntityName
-    below: Annotated[
-        str | None, Field(description="Only in this note or folder, by its path in the vault.")
-    ] = None
+    below: Below | None = None
     as_of: AsOf = None
     limit: Limit = 20
     offset: Offset = 0
@@ -81,14 +79,14 @@ def find_mentions(workspace: Workspace, request: FindMentions) -> MentionList:
     from writeros_entities.query.entities.listing import entities_by_id
     from writeros_entities.query.entities.mentions import find_mentions as select_mentions
     from writeros_entities.query.entities.mentions import find_rivals
-    from writeros_entities.query.vault.places import require_place
+    from writeros_entities.query.vault.notes import find_below
     from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:
         entity = find_entity(view, workspace.plugins, request.entity)
-        if request.below is not None:
-            require_place(view, request.below)
-        total, statement = select_mentions(view, entity.id, below=request.below)
+        asked = request.below
+        below = None if asked is None else find_below(view, workspace.plugins, asked)
+        total, statement = select_mentions(view, entity.id, below=below)
         page = view.all(statement.limit(request.limit).offset(request.offset))
         present = [row for row in page if workspace.has_file(row.path)]
         rivals = find_rivals(view, present)

@@ -37,7 +37,7 @@ MOST_MATCHED = 20
 """Most matched entities to list for one passage."""
 
 
-class SearchByEntities(Request):
+class SearchByEntities(Request["PassageList"]):
     """Which entities to search for, and how to rank."""
 
     entities: Annotated[

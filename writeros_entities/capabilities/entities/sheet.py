@@ -55,7 +55,7 @@ MOST_PROPERTIES = 100
 """Most properties to list, and most values of each."""
 
 
-class GetEntity(Request):
+class GetEntity(Request["EntityAnswer"]):
     """Which entity to show, and how much of it."""
 
     entity: EntityName

@@ -33,7 +33,7 @@ BONDS = 3
 """Number of strongest relations to show for a community."""
 
 
-class FindCommunities(Request):
+class FindCommunities(Request["CommunityList"]):
     """Which relations count, and how fine the division is."""
 
     min_strength: Annotated[float, Field(ge=0, le=1, description="Of each relation.")] = 0.1

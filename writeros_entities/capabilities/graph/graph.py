@@ -48,7 +48,7 @@ TOPICS = 5
 """Most topics to list for one entity."""
 
 
-class GetEntityGraph(Request):
+class GetEntityGraph(Request["EntityGraph"]):
     """Which part of the graph, and in which format."""
 
     center_entity: Annotated[EntityName | None, BY_PLACE] = None

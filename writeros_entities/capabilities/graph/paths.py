@@ -33,7 +33,7 @@ MOST_KNOWN = 50
 """Most paths to find, however many are shown."""
 
 
-class FindPaths(Request):
+class FindPaths(Request["PathList"]):
     """The entities to connect, and which paths count."""
 
     entities: Annotated[

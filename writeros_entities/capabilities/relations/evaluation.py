@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
-class EvaluateRelations(Request):
+class EvaluateRelations(Request["RelationReport"]):
     """Which model to evaluate."""
 
     shipped: Annotated[bool, Field(description="Of shipped facts, not the vault.")] = False

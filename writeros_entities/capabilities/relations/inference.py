@@ -31,7 +31,7 @@ EVIDENCE = 3
 """Most pieces of evidence for one relation, and most passages with both entities."""
 
 
-class InferRelationship(Request):
+class InferRelationship(Request["InferredRelationship"]):
     """Which two entities."""
 
     head_entity: EntityName

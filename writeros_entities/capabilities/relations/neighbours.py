@@ -39,7 +39,7 @@ LEAST = -1.5
 """Below this score an inferred relation is unlikely."""
 
 
-class FindRelatedEntities(Request):
+class FindRelatedEntities(Request["RelatedEntities"]):
     """Which relation, and from which of its ends."""
 
     entity: EntityName

@@ -28,7 +28,7 @@ EVIDENCE = 5
 """Most pieces of evidence per relation, for and against a statement."""
 
 
-class ValidateKnowledge(Request):
+class ValidateKnowledge(Request["Validation"]):
     """A statement: subject, predicate, object."""
 
     subject: EntityName

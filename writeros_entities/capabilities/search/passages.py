@@ -20,7 +20,7 @@ from writeros_entities.capabilities.entities.parts import (
     to_snake_case,
     types_meant,
 )
-from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+from writeros_entities.capability import AsOf, Below, Limit, Offset, Request, Response, capability
 from writeros_entities.errors import ModelError
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ MOST_NAMED = 20
 """Most entities of a query to list."""
 
 
-class Search(Request):
+class Search(Request["SearchResults"]):
     """What to search for, where, and how."""
 
     query: Annotated[
@@ -50,9 +50,7 @@ class Search(Request):
         Literal["hybrid", "text", "vector"],
         Field(description="By words, names and meaning; or by words or meaning alone."),
     ] = "hybrid"
-    below: Annotated[
-        str | None, Field(description="Only in this note or folder, by its path in the vault.")
-    ] = None
+    below: Below | None = None
     note_types: Annotated[
         tuple[str, ...], Field(description="Only in notes of these types (person, place, …).")
     ] = ()
@@ -205,9 +203,12 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
 def _filter(workspace: Workspace, view: View, request: Search) -> Filter:
     from writeros_entities.query.entities.finding import find_entity
     from writeros_entities.query.search.ranking import Filter
+    from writeros_entities.query.vault.notes import find_below
     from writeros_entities.query.vault.places import notes_below, notes_of_types
 
-    notes = None if request.below is None else notes_below(view, request.below)
+    notes = None
+    if request.below is not None:
+        notes = notes_below(view, find_below(view, workspace.plugins, request.below))
     if request.note_types:
         of_types = notes_of_types(view, types_meant(workspace, view, request.note_types))
         notes = of_types if notes is None else notes & of_types

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
-class ReasonOverEntities(Request):
+class ReasonOverEntities(Request["ReasonedAnswer"]):
     """A question, and how far to search for its answer."""
 
     query: Annotated[str, Field(min_length=1, max_length=10_000, description="The question.")]

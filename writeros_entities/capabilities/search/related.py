@@ -25,7 +25,7 @@ SHOWN = 10
 """Most shared entities to name."""
 
 
-class FindRelatedNotes(Request):
+class FindRelatedNotes(Request["RelatedNotes"]):
     """The note whose related notes to find."""
 
     note: NoteName

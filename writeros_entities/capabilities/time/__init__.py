@@ -1,7 +1,20 @@
 """The time family: how entities and their relations change along reading order."""
 
-from writeros_entities.capabilities.time.evolution import analyze_entity_evolution
-from writeros_entities.capabilities.time.history import get_entity_history
-from writeros_entities.capabilities.time.timeline import get_relationship_timeline
+from writeros_entities.capabilities.time.evolution import (
+    AnalyzeEntityEvolution,
+    analyze_entity_evolution,
+)
+from writeros_entities.capabilities.time.history import GetEntityHistory, get_entity_history
+from writeros_entities.capabilities.time.timeline import (
+    GetRelationshipTimeline,
+    get_relationship_timeline,
+)
 
-__all__ = ["analyze_entity_evolution", "get_entity_history", "get_relationship_timeline"]
+__all__ = [
+    "AnalyzeEntityEvolution",
+    "GetEntityHistory",
+    "GetRelationshipTimeline",
+    "analyze_entity_evolution",
+    "get_entity_history",
+    "get_relationship_timeline",
+]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
-class AnalyzeEntityEvolution(Request):
+class AnalyzeEntityEvolution(Request["EntityEvolution"]):
     """Which entity to analyse, and over which part of the manuscript."""
 
     entity: TheEntity

@@ -33,7 +33,7 @@ ChangeKind = Literal[
 ]
 
 
-class GetEntityHistory(Request):
+class GetEntityHistory(Request["EntityHistory"]):
     """Which entity's history to show, and which kinds of change."""
 
     entity: TheEntity

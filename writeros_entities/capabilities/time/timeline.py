@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
-class GetRelationshipTimeline(Request):
+class GetRelationshipTimeline(Request["RelationshipTimeline"]):
     """Which relationships, and how they fade."""
 
     entity: TheEntity

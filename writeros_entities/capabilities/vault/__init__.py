@@ -1,12 +1,27 @@
 """The vault family: bring the index up to date, check its health, and read the notes."""
 
-from writeros_entities.capabilities.vault.doctor import doctor
-from writeros_entities.capabilities.vault.notes import list_notes, read_note
-from writeros_entities.capabilities.vault.plugins import list_plugins
-from writeros_entities.capabilities.vault.status import status
-from writeros_entities.capabilities.vault.syncing import migrate, rebuild, sync
+from writeros_entities.capabilities.vault.doctor import Doctor, doctor
+from writeros_entities.capabilities.vault.notes import ListNotes, ReadNote, list_notes, read_note
+from writeros_entities.capabilities.vault.plugins import ListPlugins, list_plugins
+from writeros_entities.capabilities.vault.status import Status, status
+from writeros_entities.capabilities.vault.syncing import (
+    MigrateIndex,
+    RebuildIndex,
+    SyncVault,
+    migrate,
+    rebuild,
+    sync,
+)
 
 __all__ = [
+    "Doctor",
+    "ListNotes",
+    "ListPlugins",
+    "MigrateIndex",
+    "ReadNote",
+    "RebuildIndex",
+    "Status",
+    "SyncVault",
     "doctor",
     "list_notes",
     "list_plugins",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
-class Doctor(Request):
+class Doctor(Request["Diagnosis"]):
     """Which problems to show."""
 
     severity: Annotated[

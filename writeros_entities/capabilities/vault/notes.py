@@ -9,6 +9,7 @@ from pydantic import Field
 from writeros_entities.capabilities.answers import Answer, empty_page, omitted, table
 from writeros_entities.capability import (
     AsOf,
+    Below,
     Limit,
     NoteName,
     Offset,
@@ -21,12 +22,10 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
-class ListNotes(Request):
+class ListNotes(Request["NoteList"]):
     """Which notes to list."""
 
-    below: Annotated[
-        str | None, Field(description="Only in this folder, by its path in the vault.")
-    ] = None
+    below: Below | None = None
     chapters_only: Annotated[bool, Field(description="Only the manuscript.")] = False
     as_of: AsOf = None
     limit: Limit = 100
@@ -59,12 +58,12 @@ class NoteList(Response):
         return listed + omitted(len(self.notes), self.total, "note")
 
 
-class ReadNote(Request):
+class ReadNote(Request["NoteText"]):
     """The note or section to read, and from which passage on."""
 
     note: NoteName = Field(
-        description="A note's path or title, a chapter's number, or a name of its entity; with "
-        "`#heading` or `#^block`, that part of it."
+        description="A note's path or title, a chapter's number or name, or a name of its entity; "
+        "with `#heading` or `#^block`, that part of it."
     )
     as_of: AsOf = None
     limit: Limit = 100
@@ -112,14 +111,15 @@ class NoteText(Response):
 @capability(family="vault", job="see which chapters and notes there are")
 def list_notes(workspace: Workspace, request: ListNotes) -> NoteList:
     """List the notes: the manuscript in reading order, then the others by path."""
-    from writeros_entities.query.vault.notes import list_in_reading_order
+    from writeros_entities.query.vault.notes import find_below, list_in_reading_order
 
     with workspace.view(request.as_of) as view:
+        asked = request.below
         page, total = list_in_reading_order(
             view,
             request.offset,
             request.limit,
-            below=request.below,
+            below=None if asked is None else find_below(view, workspace.plugins, asked),
             chapters_only=request.chapters_only,
         )
     notes = [ListedNote.of(note) for note in page if workspace.has_file(note.path)]

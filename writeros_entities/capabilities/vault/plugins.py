@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
-class ListPlugins(Request):
+class ListPlugins(Request["PluginList"]):
     """Nothing to choose."""
 
 

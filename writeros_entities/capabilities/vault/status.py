@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
-class Status(Request):
+class Status(Request["VaultStatus"]):
     """As of when."""
 
     as_of: AsOf = None

@@ -37,7 +37,7 @@ SHOWN = 20
 """Most paths, and most diagnostics, to list in the report of a sync."""
 
 
-class SyncVault(Request):
+class SyncVault(Request["SyncReport"]):
     """How to sync."""
 
     allow_empty: Annotated[
@@ -112,7 +112,7 @@ def sync(workspace: Workspace, request: SyncVault) -> SyncReport:
     return _report(outcome, embedded, _learn(workspace) if request.relations else None)
 
 
-class RebuildIndex(Request):
+class RebuildIndex(Request["SyncReport"]):
     """How to rebuild."""
 
     vectors: Vectors = True
@@ -137,7 +137,7 @@ def rebuild(workspace: Workspace, request: RebuildIndex) -> SyncReport:
     return _report(outcome, embedded, learned)
 
 
-class MigrateIndex(Request):
+class MigrateIndex(Request["Migration"]):
     """How to migrate, and to which database."""
 
     to: Annotated[

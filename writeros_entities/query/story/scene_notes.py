@@ -1,6 +1,6 @@
 """The note of a scene, and the mentions in the manuscript before it.
 
-scene = find_scene(view, "The Keeper")
+scene = find_scene(view, plugins, "The Keeper")
 back = LookingBack(view, scene.position, [ann.id, ben.id])
 back.last_of(ann.id)          # her last mention before the scene
 """
@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
-from writeros_entities.errors import AmbiguousNameError, NotFoundError
+from writeros_entities.errors import NotFoundError
 from writeros_entities.query.vault.notes import find_note, list_chapters
 from writeros_entities.store.chapters import no_such_chapter
 from writeros_entities.store.lexicon import display_names
-from writeros_entities.store.vaults import NO_ORDER, as_number
 from writeros_entities.vault.order.chapters import without_link
 
 if TYPE_CHECKING:
@@ -29,39 +28,17 @@ NEAREST = 48
 """How many notes before a scene are searched first; each further batch is four times as large."""
 
 
-def find_scene(view: View, plugins: Plugins, scene: int | str) -> Any:
-    """Return the note that a reading position, a path, a title or a chapter's name refers to.
+def find_scene(view: View, plugins: Plugins, name: str) -> Any:
+    """Return the note that a name means, as `find_note` does.
 
-    A chapter's name may be given without its number, or its number without the name. Raises
-    NotFoundError with the nearest chapters or positions, or AmbiguousNameError with the paths of
-    several.
+    If there is none, the error has the nearest chapters.
     """
-    text = without_link(str(scene))
-    position = as_number(text)
-    if position is not None:
-        return _at_position(view, position)
     try:
-        return find_note(view, plugins, text)
+        return find_note(view, plugins, name)
     except NotFoundError:
         if not list_chapters(view):
             raise
-        raise no_such_chapter(view, text, plugins.place_of, "scene") from None
-
-
-def _at_position(view: View, position: int) -> Any:
-    note = view.note
-    is_note = note.c.kind == "note"
-    found = view.all(select(note).where(note.c.position == position, is_note))
-    if len(found) > 1:
-        paths = sorted(row.path for row in found)
-        raise AmbiguousNameError(str(position), paths, kind="notes", by="path")
-    if not found:
-        told = select(note.c.position).where(note.c.position.is_not(None), is_note).distinct()
-        known = sorted((abs(row.position - position), row.position) for row in view.all(told))
-        nearest = [str(other) for _, other in known[:1]]
-        reason = NO_ORDER if replace(view, as_of=position).lacks_order else ""
-        raise NotFoundError("chapter", str(position), nearest, reason=reason)
-    return found[0]
+        raise no_such_chapter(view, without_link(name), plugins.place_of, "scene") from None
 
 
 @dataclass(frozen=True, slots=True)

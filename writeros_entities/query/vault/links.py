@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, or_, select
 
-from writeros_entities.query.vault.notes import read_note
+from writeros_entities.query.vault.notes import text_of
 from writeros_entities.query.vault.status import Problem
 from writeros_entities.values import NAME_ALONE
 from writeros_entities.vault.links import find_block, find_heading, link_key
@@ -78,7 +78,7 @@ def missing_places(view: View) -> list[Problem]:
     link, note = view.link, view.note
     source, target = note.alias("source"), note.alias("target")
     statement = (
-        select(source.c.path, target.c.path.label("leads_to"))
+        select(source.c.path, target.c.path.label("leads_to"), target.c.id.label("target_id"))
         .add_columns(link.c.raw, link.c.heading, link.c.block)
         .join(source, source.c.id == link.c.note_id)
         .join(target, target.c.id == link.c.target_note_id)
@@ -86,8 +86,9 @@ def missing_places(view: View) -> list[Problem]:
         .order_by(target.c.path, source.c.path, link.c.ordinal)
     )
     problems = []
-    for path, links in groupby(view.all(statement), key=lambda row: row.leads_to):
-        note_read = parse_note(path, read_note(view, path).encode())
+    targets = groupby(view.all(statement), key=lambda row: (row.leads_to, row.target_id))
+    for (path, target_id), links in targets:
+        note_read = parse_note(path, text_of(view, target_id).encode())
         for row in links:
             place = "heading" if row.block is None else "block"
             if not _has_place(note_read, row):

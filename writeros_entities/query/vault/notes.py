@@ -5,7 +5,8 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
@@ -14,11 +15,10 @@ from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names, split_link
 from writeros_entities.query.entities.finding import find_candidates
 from writeros_entities.query.vault.passages import GAP, passages_of
-from writeros_entities.query.vault.places import require_place
-from writeros_entities.store.chapters import chapters_meant
+from writeros_entities.store.chapters import chapters_meant, no_such_chapter
 from writeros_entities.store.folders import is_at
-from writeros_entities.vault.links import link_key
-from writeros_entities.vault.order.chapters import Chapters
+from writeros_entities.store.vaults import NO_ORDER, as_number
+from writeros_entities.vault.links import link_key, resolve_link
 
 if TYPE_CHECKING:
     from writeros_entities.plugins import Plugins
@@ -62,12 +62,11 @@ def list_in_reading_order(
 ) -> tuple[list[NoteSize], int]:
     """Return a page of notes with the number of all: the manuscript in order, others by path.
 
-    Raises NotFoundError with the nearest paths if no note or folder is at `below`.
+    `below` is the path of a note or folder.
     """
     note, chunk = view.note, view.chunk
     conditions = [note.c.kind == "note"]
     if below is not None:
-        require_place(view, below)
         conditions.append(is_at(note.c.path, below))
     if chapters_only:
         conditions.append(note.c.position.is_not(None))
@@ -91,32 +90,9 @@ def list_chapters(view: View) -> list[str]:
     return [row.title if bearers[fold_name(row.title)] == 1 else row.path for row in chapters]
 
 
-def read_note(view: View, path: str) -> str:
-    """Return the visible text of a note: its chunks in order, without comments.
-
-    Raises NotFoundError with the nearest paths if the index has no such note.
-    """
-    note = view.note
-    at_path = note.c.path == unicodedata.normalize("NFC", path)  # as the index has all paths
-    found = view.one(select(note.c.id).where(at_path, note.c.kind == "note"))
-    if found is None:
-        raise _no_such_note(view, path)
-    return GAP.join(passage.text for passage in passages_of(view, found.id))
-
-
-def read_chapter(view: View, name: str) -> Chapter:
-    """Return the chapter at a view's reading position.
-
-    `name` is the name or number by which it was requested; it decides between two chapters at the
-    same position. Raises NotFoundError if there is none.
-    """
-    note = view.note
-    here = select(note.c.path, note.c.position).where(note.c.position == view.as_of)
-    found = {row.path: int(row.position) for row in view.all(here.order_by(note.c.path))}
-    if not found:
-        raise NotFoundError("chapter", name)
-    path, position = next(iter((Chapters(found).meant(name) or found).items()))
-    return Chapter(path, position, read_note(view, path))
+def text_of(view: View, note_id: int) -> str:
+    """Return the visible text of a note: its chunks in order, without comments."""
+    return GAP.join(passage.text for passage in passages_of(view, note_id))
 
 
 def find_place(view: View, plugins: Plugins, name: str) -> tuple[Any, str]:
@@ -134,28 +110,63 @@ def find_place(view: View, plugins: Plugins, name: str) -> tuple[Any, str]:
 
 
 def find_note(view: View, plugins: Plugins, name: str) -> Any:
-    """Return the one note that a path, a link, a title or the name of an entity refers to.
+    """Return the one note that a name means: whichever it is first of
 
-    A chapter's name may be given without its number, or its number without the name. Raises
-    NotFoundError with the nearest paths, or AmbiguousNameError with the possible paths.
+    1. a path, with or without `.md`;
+    2. a title, or the end of a path, as in a link;
+    3. a chapter: its reading position, its number in words (`chapter 7`), or its name without the
+       number;
+    4. a name of the entity that a note is about.
+
+    Raises AmbiguousNameError with the possible paths, or NotFoundError: with the nearest paths, or,
+    for a number, with the nearest chapters.
     """
     title, _ = split_link(name)
-    found, kind = _titled(view, title) or _described(view, plugins, title), "notes"
+    found, kind = _titled(view, title), "notes"
     if not found:
         found, kind = _chapters(view, plugins, title), "chapters"
     if not found:
-        raise _no_such_note(view, name)
+        found, kind = _described(view, plugins, title), "notes"
+    if not found:
+        raise _no_such_note(view, plugins, title)
     if len(found) > 1:
         raise AmbiguousNameError(name, sorted(row.path for row in found), kind=kind, by="path")
     return found[0]
 
 
+def find_below(view: View, plugins: Plugins, name: str) -> str:
+    """Return the path of the folder at a path, or else of the note that a name means.
+
+    Raises NotFoundError with the nearest paths if there is neither, or as `find_note`.
+    """
+    note = view.note
+    if view.scalar(select(note.c.id).where(is_at(note.c.path, name)).limit(1)) is not None:
+        return name
+    try:
+        return str(find_note(view, plugins, name).path)
+    except NotFoundError:
+        paths = [row.path for row in view.all(select(note.c.path))]
+        folders = {str(folder) for one in paths for folder in PurePosixPath(one).parents} - {"."}
+        nearest = nearest_names(name, folders.union(paths))
+        raise NotFoundError("note or folder", name, nearest) from None
+
+
 def _titled(view: View, name: str) -> Sequence[Any]:
-    """Return the note at a path, or else the notes with a title."""
-    notes = select(view.note).where(view.note.c.kind == "note")
+    """Return the note at a path, or else the notes with a title or at the end of a path."""
+    note = view.note
+    notes = select(note).where(note.c.kind == "note")
     path = unicodedata.normalize("NFC", name if name.endswith(".md") else f"{name}.md")
-    found = view.all(notes.where(view.note.c.path == path))
-    return found or view.all(notes.where(view.note.c.link_key == link_key(name)))
+    at_path = view.all(notes.where(note.c.path == path))  # the index has all paths in that form
+    if at_path:
+        return at_path
+    like = view.all(notes.where(note.c.link_key == link_key(name)))
+    led_to = resolve_link(name, "", [row.path for row in like]).candidates if name else ()
+    if led_to:
+        return [row for row in like if row.path in led_to]
+    title = fold_name(name)
+    titles = view.all(select(note.c.id, note.c.title).where(note.c.kind == "note"))
+    ids = [row.id for row in titles if fold_name(row.title) == title]
+    return list(view.all_among(notes, note.c.id, ids))
 
 
 def _described(view: View, plugins: Plugins, name: str) -> Sequence[Any]:
@@ -167,19 +178,27 @@ def _described(view: View, plugins: Plugins, name: str) -> Sequence[Any]:
 
 
 def _chapters(view: View, plugins: Plugins, name: str) -> Sequence[Any]:
-    meant = chapters_meant(view, name, plugins.place_of)
     notes = select(view.note).where(view.note.c.kind == "note")
+    position = as_number(name)
+    if position is not None:
+        return view.all(notes.where(view.note.c.position == position))
+    meant = chapters_meant(view, name, plugins.place_of)
     return list(view.all_among(notes, view.note.c.path, sorted(meant)))
 
 
-def _no_such_note(view: View, name: str) -> NotFoundError:
+def _no_such_note(view: View, plugins: Plugins, name: str) -> NotFoundError:
     """Return the error for a name without a note, with the paths that have the nearest names."""
+    reason = "" if view.as_of is None else _HIDDEN
+    if as_number(name) is not None or plugins.place_of(name):
+        if list_chapters(view):
+            return no_such_chapter(view, name, plugins.place_of, "note")
+        reason = NO_ORDER if replace(view, as_of=0).lacks_order else reason
     note = view.note
     named: dict[str, str] = {}
     for row in view.all(select(note.c.path, note.c.title).where(note.c.kind == "note")):
         named |= {row.title: row.path, row.path: row.path}
     nearest = dict.fromkeys(named[one] for one in nearest_names(name, named))
-    return NotFoundError("note", name, nearest, reason="" if view.as_of is None else _HIDDEN)
+    return NotFoundError("note", name, nearest, reason=reason)
 
 
 def notes_by_id(view: View, note_ids: Iterable[int]) -> dict[int, Any]:

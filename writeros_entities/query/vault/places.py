@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, select
 
-from writeros_entities.errors import NotFoundError
-from writeros_entities.names import nearest_names
 from writeros_entities.store.folders import is_at
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
@@ -44,25 +41,9 @@ def chunk_places(view: View, chunk_ids: Iterable[int]) -> dict[int, ChunkPlace]:
 
 
 def notes_below(view: View, path: str) -> set[int]:
-    """Return the ids of the note at a path, or of the notes in the folder there.
-
-    Raises NotFoundError with the nearest paths if neither is visible.
-    """
-    require_place(view, path)
+    """Return the ids of the note at a path, or of the notes in the folder there."""
     note = view.note
     return {row[0] for row in view.tuples(select(note.c.id).where(is_at(note.c.path, path)))}
-
-
-def require_place(view: View, path: str) -> None:
-    """Check that a visible note or folder is at a path.
-
-    Raises NotFoundError with the nearest paths if there is none.
-    """
-    note = view.note
-    if view.scalar(select(note.c.id).where(is_at(note.c.path, path)).limit(1)) is None:
-        paths = [row[0] for row in view.tuples(select(note.c.path))]
-        folders = {str(folder) for one in paths for folder in PurePosixPath(one).parents} - {"."}
-        raise NotFoundError("note or folder", path, nearest_names(path, folders.union(paths)))
 
 
 def notes_of_types(view: View, types: Iterable[str]) -> set[int]:
