@@ -68,7 +68,7 @@ def test_what_a_reader_has_not_met_is_not_named(novel: Session) -> None:
         ("list_entities", {"types": 7}, "types: Input should be a valid list"),
         (
             *("list_entities", {"as_of": [7]}),
-            "list_entities: as_of: Input should be a valid integer or a valid string.",
+            "list_entities: as_of: Input should be a valid string.",
         ),
         ("list_entities", {"types": [None]}, "types.0: Input should be a valid string"),
         ("list_entities", {"containing": "a" * 60_000}, "at most 300 characters"),
