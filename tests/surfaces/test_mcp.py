@@ -104,10 +104,10 @@ async def test_camel_case_arguments_are_accepted(workspace: FakeWorkspace) -> No
     assert result.structured_content["total"] == 1
 
 
-async def test_capabilities_run_in_worker_threads(workspace: FakeWorkspace) -> None:
+async def test_each_call_runs_in_a_thread_of_its_own(workspace: FakeWorkspace) -> None:
     async with connect(workspace) as client:
         await client.call_tool("check_health", {})
-    assert workspace.threads == {"AnyIO worker thread"}
+    assert workspace.threads == {"check_health"}
 
 
 @pytest.mark.parametrize(

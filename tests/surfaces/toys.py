@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
@@ -12,10 +12,12 @@ from pydantic import AliasChoices, Field
 from writeros_entities import AsOf, Capability, Limit, NotFoundError, Offset, Request, Response
 from writeros_entities.capability import capability
 from writeros_entities.progress import Progress, SilentProgress
+from writeros_entities.settings import Settings
 from writeros_entities.surfaces.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from writeros_entities.session import Session
+    from writeros_entities.store.interruption import Interruption
     from writeros_entities.workspace import Workspace
 
 CAST = ["Elizabeth Bennet", "Fitzwilliam Darcy", "Gánz Ágnes", "王熙鳳"]
@@ -236,6 +238,7 @@ class FakeWorkspace:
     def __init__(self, cast: list[str] = CAST, progress: Progress | None = None) -> None:
         self.cast = cast
         self.root = Path("/vault")
+        self.settings = Settings()
         self.capabilities = TOYS
         self.progress = progress or SilentProgress()
         self.threads: set[str] = set()
@@ -263,7 +266,7 @@ class FakeWorkspace:
     def reporting(self, progress: Progress) -> FakeWorkspace:
         return FakeWorkspace(self.cast, progress)
 
-    def served(self, before_reading: Callable[[], None]) -> FakeWorkspace:
+    def served(self, interruption: Interruption) -> FakeWorkspace:
         return self
 
     def read_note(self, path: str, as_of: str | None = None) -> str:

@@ -42,13 +42,12 @@ from writeros_entities.surfaces.briefs import TEMPLATES, find_template
 from writeros_entities.surfaces.catalogue import select_families
 from writeros_entities.surfaces.instructions import instruct
 from writeros_entities.surfaces.schema import tool_definitions
-from writeros_entities.surfaces.serving import Serving, SessionProgress, SharedWorkspace
+from writeros_entities.surfaces.serving import Places, Serving, SharedWorkspace
 from writeros_entities.surfaces.suggestions import suggest
 from writeros_entities.surfaces.templates import PromptTemplate
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability
-    from writeros_entities.progress import Progress
     from writeros_entities.session import Session
 
 logger = logging.getLogger(__name__)
@@ -61,10 +60,16 @@ Capabilities: TypeAlias = Mapping[str, "Capability[Any, Any]"]
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """Options that are rarely changed: prompts, worker threads, and tokens per answer."""
+    """Options that are rarely changed: prompts, tokens per answer, and how many calls run at once.
+
+    `long_calls` may run besides the `workers`, if they take longer than a moment; `waiting` calls
+    may wait. All that run need no more connections than a database's pool has.
+    """
 
     templates: Sequence[PromptTemplate] = TEMPLATES
     workers: int = 4
+    long_calls: int = 6
+    waiting: int = 32
     answer_tokens: int = ANSWER_TOKENS
 
 
@@ -126,15 +131,12 @@ def build_lazy_server(
     @asynccontextmanager
     async def lifespan(server: Server[Serving]) -> AsyncIterator[Serving]:
         with closing(SharedWorkspace(open_workspace)) as workspace:
-            serving = Serving(
-                workspace,
-                limiter=anyio.CapacityLimiter(options.workers),
-                writers=anyio.CapacityLimiter(max(options.workers - 1, 1)),
-            )
+            places = Places(options.workers, options.long_calls, options.waiting)
+            serving = Serving(workspace, places)
             try:
                 yield serving
             finally:
-                await serving.wait_for_threads()
+                await serving.close()
 
     return Server(
         "writeros-entities",
@@ -178,25 +180,26 @@ class Offer:
         if capability is None:
             nearest = get_close_matches(params.name, self.tools)
             raise _refusal(NotFoundError("tool", params.name, nearest))
-        progress = SessionProgress(ctx.session) if capability.slow else None
-        serving = ctx.lifespan_context
-        async with serving.writers if capability.writes else nullcontext():
-            return await serving.in_thread(
-                lambda opener: self._answer(opener, capability, params.arguments or {}, progress)
+        arguments = params.arguments or {}
+        try:
+            capability.parse(arguments)
+            return await ctx.lifespan_context.run(
+                capability.name,
+                lambda workspace: self._answer(workspace, capability, arguments),
+                advice=_advice(capability),
+                writes=capability.writes,
+                progress=ctx.session if capability.slow else None,
             )
+        except WriterosError as error:
+            return _failure(str(error))
 
     def _answer(
         self,
-        opener: Callable[[], Session],
+        workspace: Session,
         capability: Capability[Any, Any],
         arguments: Mapping[str, Any],
-        progress: Progress | None,
     ) -> types.CallToolResult:
         try:
-            capability.parse(arguments)
-            workspace = opener()
-            if progress is not None:
-                workspace = workspace.reporting(progress)
             answer = bounded_answer(
                 capability,
                 lambda arguments: workspace.call(capability.name, arguments),
@@ -296,11 +299,17 @@ class Offer:
 
 
 async def _resolve(ctx: Context, work: Callable[[Session], T]) -> T:
-    """Run a function in a worker thread; an error that the caller can fix becomes an MCP error."""
+    """Run a function as a call; an error that the caller can fix becomes an MCP error."""
     try:
-        return await ctx.lifespan_context.in_thread(lambda opener: work(opener()))
+        return await ctx.lifespan_context.run(ctx.method, work)
     except WriterosError as error:
         raise _refusal(error) from None
+
+
+def _advice(capability: Capability[Any, Any]) -> str:
+    """Return what a model can do about a call that takes too long."""
+    parameters = ", ".join(capability.request.model_fields)
+    return f"Ask for less at a time, by narrower parameters (known: {parameters})."
 
 
 def _refusal(error: WriterosError) -> MCPError:
