@@ -44,7 +44,7 @@ class Workspace:
         self._shared = _Opened()
         self._is_named = True
         self.is_served = False
-        self._interruption: Interruption | None = None
+        self.interruption: Interruption | None = None
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self.root)!r})"
@@ -84,7 +84,7 @@ class Workspace:
         """
         twin = copy.copy(self)
         twin.is_served = True
-        twin._interruption = interruption
+        twin.interruption = interruption
         return twin
 
     @property
@@ -145,7 +145,7 @@ class Workspace:
         from writeros_entities.store.view import View
 
         vault_id = self.vault_id
-        interruption = self._interruption
+        interruption = self.interruption
         with self.database.read(interruption) as connection:
             whole = View(connection, vault_id, None, self._opened.cache, interruption)
             yield view_as_of(whole, as_of, self.plugins.place_of, may_be_unread=may_be_unread)

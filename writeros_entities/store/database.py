@@ -88,9 +88,17 @@ class Database:
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
-        """Open a write transaction; it commits at the end of the block, or rolls back."""
-        with self._translated_errors(), self._writer.connect() as connection, connection.begin():
+    def write(self, interruption: Interruption | None = None) -> Iterator[Connection]:
+        """Open a write transaction; it commits at the end of the block, or rolls back.
+
+        `interruption` ends it, like `read`.
+        """
+        with (
+            self._translated_errors(interruption),
+            self._writer.connect() as connection,
+            self._ended_by(interruption, connection),
+            connection.begin(),
+        ):
             yield connection
 
     def settle(self) -> None:

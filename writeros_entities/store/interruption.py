@@ -32,12 +32,19 @@ class Interruption:
         return self._is_set.is_set()
 
     def set(self) -> None:
-        """End the call, and wait until no statement of it can be running.
+        """End the call, from any thread; its statements are ended by one of their own.
+
+        To tell a database's server so can take as long as connecting to it.
+        """
+        self._is_set.set()
+        threading.Thread(target=self._end_statements, name="interruption", daemon=True).start()
+
+    def _end_statements(self) -> None:
+        """End statements until none can be running.
 
         Drivers end only what is running: a statement that was about to start is ended a moment
         later.
         """
-        self._is_set.set()
         seconds, longest = AGAIN_SECONDS
         with self._changed:
             while self._running:

@@ -98,9 +98,9 @@ class Call(Generic[T]):
         threading.Thread(target=context.run, args=arguments, name=self.name, daemon=True).start()
 
     def end(self) -> None:
-        """End the work; the database's server is told so in another thread, as it takes time."""
+        """End the work, unless it has ended."""
         if not self.is_done.is_set():
-            threading.Thread(target=self.interruption.set, name="interruption", daemon=True).start()
+            self.interruption.set()
 
     async def result(self) -> T:
         """Wait for the work's end, and return its result or raise its error."""
