@@ -7,7 +7,7 @@ with Session.open("~/vault") as session:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from writeros_entities.workspace import Workspace
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability, Response
     from writeros_entities.query.vault.notes import Chapter
+    from writeros_entities.sync.freshness import Lag
 
 
 class Session(Workspace):
@@ -70,6 +71,20 @@ class Session(Workspace):
 
         with self.view(as_of, may_be_unread=True) as view:
             return list_notes(view, offset, limit)
+
+    def measure_lag(self, pause: Callable[[], None] = lambda: None) -> Lag:
+        """Return how many notes have changed since the last sync, without reading them in.
+
+        `pause` is called all the time, and may wait. Raises StoreError if there was no sync yet.
+        """
+        from writeros_entities.sync.freshness import measure_lag
+
+        return measure_lag(self, pause)
+
+    def revision(self) -> int | None:
+        """Return the number of changes to the index; None while a sync is running."""
+        with self.view(may_be_unread=True) as view:
+            return view.revision
 
     def list_chapters(self) -> list[str]:
         """Return the titles of the manuscript's notes, in reading order; paths for repeated titles.

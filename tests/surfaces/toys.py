@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
@@ -14,6 +14,7 @@ from writeros_entities.capability import capability
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.settings import Settings
 from writeros_entities.surfaces.catalogue import Catalogue
+from writeros_entities.sync.freshness import Lag
 
 if TYPE_CHECKING:
     from writeros_entities.session import Session
@@ -276,6 +277,9 @@ class FakeWorkspace:
 
     def list_notes(self, offset: int, limit: int) -> list[str]:
         return [f"Chapters/Chapter {n:03}.md" for n in range(150)][offset : offset + limit]
+
+    def measure_lag(self, pause: Callable[[], None]) -> Lag:
+        return Lag(1, 0)
 
     def close(self) -> None:
         self.is_closed = True

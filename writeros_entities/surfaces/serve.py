@@ -40,6 +40,11 @@ class HttpChoices:
 
 @click.command()
 @families_option
+@click.option(
+    "--watch",
+    is_flag=True,
+    help="Keep the index up to date while the vault is edited, as the command `watch` does.",
+)
 @click.option("--http", "over_http", is_flag=True, help="Serve over streamable HTTP, until Ctrl-C.")
 @click.option(
     "--host",
@@ -79,7 +84,12 @@ class HttpChoices:
 )
 @click.pass_context
 def serve(
-    ctx: click.Context, /, families: list[str] | None, over_http: bool, **choices: Any
+    ctx: click.Context,
+    /,
+    families: list[str] | None,
+    watch: bool,
+    over_http: bool,
+    **choices: Any,
 ) -> None:
     """Serve the vault to AI clients over MCP, on standard input and output or over HTTP.
 
@@ -93,11 +103,12 @@ def serve(
     with mendable_errors(), suppress(KeyboardInterrupt):
         select_families(capabilities, families)
         if over_http:
-            _serve_http(invocation, families, HttpChoices(**choices))
+            _serve_http(invocation, families, HttpChoices(**choices), watch=watch)
         else:
-            from writeros_entities.surfaces.mcp import serve_stdio
+            from writeros_entities.surfaces.mcp import ServerOptions, serve_stdio
 
-            serve_stdio(invocation.open, capabilities, families=families)
+            options = ServerOptions(watch=watch)
+            serve_stdio(invocation.open, capabilities, families=families, options=options)
 
 
 def _refuse_without_http(ctx: click.Context, names: Iterable[str]) -> None:
@@ -108,11 +119,15 @@ def _refuse_without_http(ctx: click.Context, names: Iterable[str]) -> None:
 
 
 def _serve_http(
-    invocation: Invocation, families: Iterable[str] | None, choices: HttpChoices
+    invocation: Invocation,
+    families: Iterable[str] | None,
+    choices: HttpChoices,
+    *,
+    watch: bool,
 ) -> None:
     from writeros_entities.surfaces import http
     from writeros_entities.surfaces.guard import Access
-    from writeros_entities.surfaces.mcp import build_lazy_server
+    from writeros_entities.surfaces.mcp import ServerOptions, build_lazy_server
 
     with http.listen(choices.host, choices.port) as listener:
         _check_reach(listener, choices)
@@ -120,7 +135,10 @@ def _serve_http(
         hosts = _hosts(listener, choices)
         origins = tuple(origin.rstrip("/") for origin in choices.allowed_origins)
         server = build_lazy_server(
-            invocation.open, invocation.read_catalogue().capabilities, families
+            invocation.open,
+            invocation.read_catalogue().capabilities,
+            families,
+            ServerOptions(watch=watch),
         )
         address = http.address_of(listener, hosts[0])
         click.echo(f"Serving MCP at {address} {where}. Ctrl-C stops.", err=True)

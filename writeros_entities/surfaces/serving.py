@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mcp.server.session import ServerSession
 
     from writeros_entities.session import Session
+    from writeros_entities.surfaces.upkeep import Look
 
 logger = logging.getLogger(__name__)
 
@@ -53,10 +54,18 @@ T = TypeVar("T")
 
 
 class SharedWorkspace:
-    """A workspace that is opened by the first call, since listing tools does not need it."""
+    """A workspace that is opened by the first call, since listing tools does not need it.
 
-    def __init__(self, opener: Callable[[], AbstractContextManager[Session]]) -> None:
+    `on_opened` is called then.
+    """
+
+    def __init__(
+        self,
+        opener: Callable[[], AbstractContextManager[Session]],
+        on_opened: Callable[[Session], None] = lambda session: None,
+    ) -> None:
         self._opener = opener
+        self._on_opened = on_opened
         self._opened: Session | None = None
         self._lock = threading.Lock()
         self._stack = ExitStack()
@@ -74,6 +83,7 @@ class SharedWorkspace:
         with self._lock:
             if self._opened is None:
                 self._opened = self._stack.enter_context(self._opener())
+                self._on_opened(self._opened)
             return self._opened
 
 
@@ -139,6 +149,11 @@ class Places:
         self._waiting: dict[Call[Any], anyio.Event] = {}
 
     @property
+    def is_busy(self) -> bool:
+        """Whether a call runs that may be a short one."""
+        return bool(self._short)
+
+    @property
     def taken(self) -> list[Call[Any]]:
         """The calls that run."""
         return [*self._short, *self._long]
@@ -200,6 +215,7 @@ class Serving:
 
     workspace: SharedWorkspace
     places: Places
+    look: Look | None = None
 
     async def run(
         self,
