@@ -5,6 +5,7 @@ WriterosError
 ├── VaultError         the folder is not a vault, or cannot be read
 ├── StoreError         the database cannot be opened, read or written, is newer, or is not migrated
 ├── BusyError          another process is writing to the vault's index
+├── LimitError         a call, or a query of the index, has taken longer than it may
 ├── PluginError        two plugins claim a name, or a plugin breaks its contract
 ├── ModelError         a model's weights, or a library that it needs, are missing or wrong
 ├── ServeError         a server cannot be started with this port, host or token
@@ -50,6 +51,10 @@ class StoreError(WriterosError):
 
 class BusyError(WriterosError):
     """Another process is writing this vault's index."""
+
+
+class LimitError(WriterosError):
+    """A call or a query took longer than it may, or a server has too many calls to answer."""
 
 
 class PluginError(WriterosError):

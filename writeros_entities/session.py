@@ -7,7 +7,7 @@ with Session.open("~/vault") as session:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextvars import copy_context
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
@@ -21,6 +21,7 @@ from writeros_entities.workspace import Workspace
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability, Response
     from writeros_entities.query.vault.notes import Chapter
+    from writeros_entities.sync.freshness import Lag
 
 
 class Session(Workspace):
@@ -64,26 +65,23 @@ class Session(Workspace):
         """Run a capability as `call` does, in a worker thread; for programs that use asyncio.
 
         There are no more threads than the database has connections; further calls wait. If the
-        task that awaits the call is cancelled, it ends at once, and the call before it next reads
-        from the database.
+        task that awaits the call is cancelled, it ends at once, and the call soon after.
         """
         import asyncio
 
-        is_abandoned = False
+        from writeros_entities.store.interruption import Interruption
 
-        def end_if_abandoned() -> None:
-            if is_abandoned:
-                raise asyncio.CancelledError
-
-        twin, context = self.ended_by(end_if_abandoned), copy_context()
+        interruption = Interruption()
+        twin, context = self.ended_by(interruption), copy_context()
 
         def call() -> Any:
             return twin.call(asked, arguments or {})
 
         try:
             return await asyncio.get_running_loop().run_in_executor(self.threads, context.run, call)
-        finally:
-            is_abandoned = True
+        except asyncio.CancelledError:
+            interruption.set()
+            raise
 
     def _capability_of(self, request: Request[Any]) -> Capability[Any, Any]:
         kind = type(request)
@@ -133,6 +131,20 @@ class Session(Workspace):
 
         with self.view(as_of, may_be_unread=True) as view:
             return list_notes(view, offset, limit)
+
+    def measure_lag(self, pause: Callable[[], None] = lambda: None) -> Lag:
+        """Return how many notes have changed since the last sync, without reading them in.
+
+        `pause` is called all the time, and may wait. Raises StoreError if there was no sync yet.
+        """
+        from writeros_entities.sync.freshness import measure_lag
+
+        return measure_lag(self, pause)
+
+    def revision(self) -> int | None:
+        """Return the number of changes to the index; None while a sync is running."""
+        with self.view(may_be_unread=True) as view:
+            return view.revision
 
     def list_chapters(self) -> list[str]:
         """Return the titles of the manuscript's notes, in reading order; paths for repeated titles.

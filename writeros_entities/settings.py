@@ -150,6 +150,18 @@ class Settings(BaseModel):
         description="Processes that read notes in a large sync, besides the one that writes, which "
         "reads too; by default one for each further core.",
     )
+    statement_seconds: float = Field(
+        120.0,
+        ge=0,
+        description="How long one query of the index may take, in seconds; 0 for any time. What "
+        "writes the index may take an hour.",
+    )
+    call_seconds: float = Field(
+        30.0,
+        ge=0,
+        description="How long a call of an AI client may take, in seconds; 0 for any time. `sync`, "
+        "`rebuild` and `migrate` may take as long as they need.",
+    )
     settle_seconds: float = Field(
         0.1, ge=0, description="How long a watched vault must be quiet before a sync."
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,6 +32,7 @@ from writeros_entities.vault.files.config import CONFIG_FOLDER, read_config
 if TYPE_CHECKING:
     from writeros_entities.embedding import Embedder, NoEmbedder
     from writeros_entities.store.database import Database
+    from writeros_entities.store.interruption import Interruption
     from writeros_entities.store.view import View
     from writeros_entities.values import Lexicon
 
@@ -57,7 +58,7 @@ class Workspace:
         self._shared = _Opened()
         self._is_named = True
         self.is_served = False
-        self._before_reading: Callable[[], None] | None = None
+        self.interruption: Interruption | None = None
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self.root)!r})"
@@ -89,22 +90,22 @@ class Workspace:
         twin.progress = progress
         return twin
 
-    def ended_by(self, before_reading: Callable[[], None]) -> Self:
-        """Return a copy of the workspace, sharing its database, whose calls can be ended.
+    def ended_by(self, interruption: Interruption) -> Self:
+        """Return a copy of the workspace for one call, sharing its database.
 
-        `before_reading` is called before every statement of a view, and by `View.each`; it aborts
-        abandoned calls by raising an exception.
+        `interruption` ends the call: the statements of its views at once, and its other work at the
+        next `View.each` or statement.
         """
         twin = copy.copy(self)
-        twin._before_reading = before_reading
+        twin.interruption = interruption
         return twin
 
-    def served(self, before_reading: Callable[[], None]) -> Self:
-        """Return a copy of the workspace for the clients of a server; see `ended_by`.
+    def served(self, interruption: Interruption) -> Self:
+        """Return a copy of the workspace for one call of a server's client; see `ended_by`.
 
         Clients can write files only in the vault's output folder.
         """
-        twin = self.ended_by(before_reading)
+        twin = self.ended_by(interruption)
         twin.is_served = True
         return twin
 
@@ -144,7 +145,7 @@ class Workspace:
         """Return the database without checking its schema, for a migration."""
         from writeros_entities.store.database import Database
 
-        return Database(self.database_url)
+        return Database(self.database_url, self.settings.statement_seconds)
 
     @property
     def vault_id(self) -> int:
@@ -172,16 +173,13 @@ class Workspace:
         no note has a reading position. Raises StoreError if no sync of the vault has completed yet,
         as empty results would be misleading; `may_be_unread` permits it.
         """
-        from writeros_entities.store.database import call_before_statements
         from writeros_entities.store.vaults import view_as_of
         from writeros_entities.store.view import View
 
         vault_id = self.vault_id
-        with self.database.read() as connection:
-            before_reading = self._before_reading
-            if before_reading is not None:
-                call_before_statements(connection, before_reading)
-            whole = View(connection, vault_id, None, self._opened.cache, before_reading)
+        interruption = self.interruption
+        with self.database.read(interruption) as connection:
+            whole = View(connection, vault_id, None, self._opened.cache, interruption)
             yield view_as_of(whole, as_of, self.plugins.place_of, may_be_unread=may_be_unread)
 
     def lexicon(self, view: View) -> Lexicon:

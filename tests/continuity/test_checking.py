@@ -16,6 +16,7 @@ from writeros_entities import ContinuityRule, Finding, Settings, Story, hookimpl
 from writeros_entities.errors import NotFoundError
 from writeros_entities.plugins import load_plugins
 from writeros_entities.session import Session
+from writeros_entities.store.interruption import InterruptedCallError, Interruption
 from writeros_entities.surfaces.cli import build_cli
 
 from ..databases import Databases
@@ -406,9 +407,10 @@ def test_an_abandoned_check_ends_while_it_reads_the_story(
     session.call("sync", {})
     calls = count()
 
-    def abandon_the_300th() -> None:
-        if next(calls) == 300:
-            raise TimeoutError
+    class Abandoned(Interruption):
+        def check(self) -> None:
+            if next(calls) == 300:
+                raise InterruptedCallError
 
-    with pytest.raises(TimeoutError):
-        session.served(abandon_the_300th).call("check_continuity", {})
+    with pytest.raises(InterruptedCallError):
+        session.served(Abandoned()).call("check_continuity", {})

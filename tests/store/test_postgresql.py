@@ -16,7 +16,7 @@ import pytest
 from mcp import Client
 from sqlalchemy import select
 
-from writeros_entities.errors import BusyError, StoreError
+from writeros_entities.errors import BusyError, LimitError, StoreError
 from writeros_entities.session import Session
 from writeros_entities.store import rows
 from writeros_entities.store.database import Database
@@ -320,7 +320,7 @@ def test_a_statement_that_takes_the_server_too_long_is_told(
     hurried = f"{database}&options=-cstatement_timeout%3D3ms"
     with (
         Session.open(root, database=hurried) as session,
-        pytest.raises(StoreError, match="canceling statement due to statement timeout"),
+        pytest.raises(LimitError, match="took longer than the setting statement_seconds, or the"),
     ):
         session.call("sync", {})
     with Session.open(root, database=database) as session:

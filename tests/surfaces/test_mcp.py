@@ -160,10 +160,10 @@ async def test_a_chapter_may_be_a_number(
     assert text_of(refused) == "list_people: as_of: true is not a valid value."
 
 
-async def test_capabilities_run_in_worker_threads(workspace: FakeWorkspace) -> None:
+async def test_each_call_runs_in_a_thread_of_its_own(workspace: FakeWorkspace) -> None:
     async with connect(workspace) as client:
         await client.call_tool("check_health", {})
-    assert workspace.threads == {"AnyIO worker thread"}
+    assert workspace.threads == {"check_health"}
 
 
 @pytest.mark.parametrize(

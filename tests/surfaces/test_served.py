@@ -12,6 +12,7 @@ import pytest
 from mcp import Client
 
 from writeros_entities.session import Session
+from writeros_entities.store.interruption import InterruptedCallError, Interruption
 from writeros_entities.surfaces.mcp import ServerOptions, build_server
 
 OpenVault = Callable[..., Session]
@@ -139,17 +140,15 @@ async def test_a_long_note_is_read_page_by_page(
     "name", ["check_continuity", "find_communities", "list_entities", "get_entity_graph"]
 )
 def test_what_nobody_waits_for_is_not_read_on(village: Session, name: str) -> None:
-    class GivenUpError(BaseException):
-        pass
-
     read: list[None] = []
 
-    def give_up_soon() -> None:
-        read.append(None)
-        if len(read) == 3:
-            raise GivenUpError
+    class GivingUpSoon(Interruption):
+        def check(self) -> None:
+            read.append(None)
+            if len(read) == 3:
+                raise InterruptedCallError
 
-    with pytest.raises(GivenUpError):
-        village.served(give_up_soon).call(name, {})
+    with pytest.raises(InterruptedCallError):
+        village.served(GivingUpSoon()).call(name, {})
     assert len(read) == 3
     assert village.call(name, {})

@@ -28,37 +28,51 @@ OUTCOMES = [
 ]
 
 
-def watch_twice(
-    workspace: Workspace,
-    on_outcome: Callable[[SyncOutcome], None],
-    on_trouble: Callable[[Exception], None],
-) -> None:
+class PretendedWatch:
+    """A watch that does what a test says, and then ends."""
+
+    happening: Callable[[PretendedWatch], None]
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        on_outcome: Callable[[SyncOutcome], None],
+        on_trouble: Callable[[Exception], None],
+    ) -> None:
+        self.on_outcome, self.on_trouble = on_outcome, on_trouble
+
+    def start(self) -> PretendedWatch:
+        return self
+
+    def stop(self) -> None:
+        pass
+
+    def wait(self) -> None:
+        type(self).happening(self)
+
+
+def watch_twice(watch: PretendedWatch) -> None:
     for outcome in OUTCOMES:
-        on_outcome(outcome)
-    raise KeyboardInterrupt
+        watch.on_outcome(outcome)
 
 
-def meet_trouble(
-    workspace: Workspace,
-    on_outcome: Callable[[SyncOutcome], None],
-    on_trouble: Callable[[Exception], None],
-) -> None:
-    on_trouble(VaultError("The drive is not there."))
-    on_outcome(OUTCOMES[1])
-    raise KeyboardInterrupt
+def meet_trouble(watch: PretendedWatch) -> None:
+    watch.on_trouble(VaultError("The drive is not there."))
+    watch.on_outcome(OUTCOMES[1])
 
 
-def refuse(workspace: Workspace, **listeners: object) -> None:
+def refuse(watch: PretendedWatch) -> None:
     raise BusyError("Another process watches this vault.")
 
 
-def pretend(monkeypatch: pytest.MonkeyPatch, watch: Callable[..., None]) -> None:
+def pretend(monkeypatch: pytest.MonkeyPatch, happening: Callable[[PretendedWatch], None]) -> None:
     module = ModuleType("writeros_entities.learning.watching")
-    vars(module)["watch"] = watch
+    vars(module)["VaultWatch"] = PretendedWatch
+    monkeypatch.setattr(PretendedWatch, "happening", happening, raising=False)
     monkeypatch.setitem(sys.modules, module.__name__, module)
 
 
-def test_watch_prints_one_line_for_each_sync_until_ctrl_c(
+def test_watch_prints_one_line_for_each_sync(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pretend(monkeypatch, watch_twice)

@@ -12,10 +12,13 @@ from pydantic import AliasChoices, Field
 from writeros_entities import AsOf, Capability, Limit, NotFoundError, Offset, Request, Response
 from writeros_entities.capability import capability
 from writeros_entities.progress import Progress, SilentProgress
+from writeros_entities.settings import Settings
 from writeros_entities.surfaces.catalogue import Catalogue
+from writeros_entities.sync.freshness import Lag
 
 if TYPE_CHECKING:
     from writeros_entities.session import Session
+    from writeros_entities.store.interruption import Interruption
     from writeros_entities.workspace import Workspace
 
 CAST = ["Elizabeth Bennet", "Fitzwilliam Darcy", "Gánz Ágnes", "王熙鳳"]
@@ -236,6 +239,7 @@ class FakeWorkspace:
     def __init__(self, cast: list[str] = CAST, progress: Progress | None = None) -> None:
         self.cast = cast
         self.root = Path("/vault")
+        self.settings = Settings()
         self.capabilities = TOYS
         self.progress = progress or SilentProgress()
         self.threads: set[str] = set()
@@ -263,7 +267,7 @@ class FakeWorkspace:
     def reporting(self, progress: Progress) -> FakeWorkspace:
         return FakeWorkspace(self.cast, progress)
 
-    def served(self, before_reading: Callable[[], None]) -> FakeWorkspace:
+    def served(self, interruption: Interruption) -> FakeWorkspace:
         return self
 
     def read_note(self, path: str, as_of: str | None = None) -> str:
@@ -273,6 +277,9 @@ class FakeWorkspace:
 
     def list_notes(self, offset: int, limit: int) -> list[str]:
         return [f"Chapters/Chapter {n:03}.md" for n in range(150)][offset : offset + limit]
+
+    def measure_lag(self, pause: Callable[[], None]) -> Lag:
+        return Lag(1, 0)
 
     def close(self) -> None:
         self.is_closed = True

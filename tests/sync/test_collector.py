@@ -5,9 +5,11 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from writeros_entities.session import Session
 from writeros_entities.sync.collector import _SAMPLED, Collector
 
 
@@ -59,6 +61,29 @@ def test_all_garbage_can_be_collected_in_the_end(collector: Collector) -> None:
     collector.restore()
     gc.collect()
     assert knot() is None
+
+
+def test_garbage_of_an_earlier_sync_is_collected_by_the_next(collector: Collector) -> None:
+    knot = weakref.ref(Knot())
+    collector.settle()
+    collector.restore()
+    later = Collector()
+    assert knot() is None
+    later.restore()
+
+
+def test_memory_does_not_grow_with_the_syncs_of_many_notes(tmp_path: Path) -> None:
+    (tmp_path / ".obsidian").mkdir()
+    database = f"sqlite:///{tmp_path / 'index.sqlite3'}"
+    objects = []
+    with Session.open(tmp_path, database=database) as session:
+        gc.unfreeze()
+        for burst in range(5):
+            for number in range(120):
+                (tmp_path / f"{number}.md").write_text(f"[[Mara]] came {burst} times.", "utf-8")
+            session.call("sync", {})
+            objects.append(len(gc.get_objects()))
+    assert abs(objects[4] - objects[3]) < 500, objects
 
 
 def test_a_process_that_exempted_objects_keeps_its_collector() -> None:

@@ -16,7 +16,9 @@ import pytest
 from sqlalchemy import select
 from watchdog.observers import Observer
 
+from writeros_entities import Mention, Note, ProposedName, Settings, hookimpl
 from writeros_entities.errors import VaultError
+from writeros_entities.plugins import load_plugins
 from writeros_entities.session import Session
 from writeros_entities.store import rows
 from writeros_entities.sync.watch import Watcher
@@ -216,6 +218,69 @@ def test_a_note_whose_name_is_no_unicode_is_found(tmp_path: Path, watch: StartWa
         "Mara Vane.", "utf-8"
     )
     eventually(lambda: "Notes/Caf\\xe9.md" in served(session, "Mara Vane"))
+
+
+def test_a_watcher_that_is_stopped_ends_after_the_note_in_hand(
+    tmp_path: Path, open_vault: OpenVault
+) -> None:
+    root = tmp_path / "vault"
+    write_vault(root, 300)
+    read: list[str] = []
+
+    class StoppingAtTheTenth:
+        @hookimpl
+        def propose_entities(self, note: Note) -> list[ProposedName]:
+            read.append(note.path)
+            if len(read) == 10:
+                watcher.stop()
+            return []
+
+    plugins = load_plugins(Settings(), {"stopping": StoppingAtTheTenth()})
+    watcher = Watcher(open_vault(root, plugins=plugins))
+    watcher.run()
+    assert len(read) <= 100
+    assert indexed(watcher.workspace) == set()
+    with open_vault(root) as later:
+        later.call("sync", {})
+        assert indexed(later) == files(root)
+
+
+def test_notes_that_are_touched_but_not_changed_are_only_hashed(
+    tmp_path: Path, watch: StartWatching
+) -> None:
+    root = tmp_path / "vault"
+    write_vault(root, 30)
+    read: list[str] = []
+
+    class Reading:
+        @hookimpl
+        def propose_entities(self, note: Note) -> list[ProposedName]:
+            read.append(note.path)
+            return []
+
+        @hookimpl
+        def detect_entities(self, note: Note) -> list[Mention]:
+            read.append(note.path)
+            return []
+
+    session = watch(root, plugins=load_plugins(Settings(), {"reading": Reading()}))
+    revision = session.call("status", {}).model_dump()["revision"]
+    read.clear()
+    for file in root.rglob("*.md"):
+        os.utime(file, ns=(10**18, 10**18))
+        file.open("a", encoding="utf-8").close()  # an event, as `touch` gives one
+    eventually(lambda: modified(session) == {10**18})
+    (root / "Notes" / "New.md").write_text("Then Mara Vane came.", "utf-8")
+    eventually(lambda: "Notes/New.md" in indexed(session))
+    eventually(lambda: set(read) == {"Notes/New.md"})
+    assert session.call("status", {}).model_dump()["revision"] == revision + 1
+
+
+def modified(session: Session) -> set[int]:
+    """Return the times at which notes were modified, as the index has them."""
+    with session.database.read() as connection:
+        chosen = select(rows.note.c.mtime_ns).where(rows.note.c.vault_id == session.vault_id)
+        return set(connection.scalars(chosen))
 
 
 def test_a_full_scan_finds_what_no_event_told(tmp_path: Path, watch: StartWatching) -> None:

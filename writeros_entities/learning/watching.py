@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from writeros_entities.errors import ModelError
 from writeros_entities.learning.training import learn_relations
@@ -46,11 +47,38 @@ class LearningThread(BackgroundThread):
         return None
 
 
-def watch(
-    workspace: Workspace,
-    on_outcome: Callable[[SyncOutcome], None] = lambda outcome: None,
-    on_trouble: Callable[[Exception], None] = lambda error: None,
-) -> None:
-    """Keep the index up to date with the vault until interrupted, and learn its relations."""
-    learning = LearningThread(workspace, on_trouble)
-    Watcher(workspace, on_outcome, on_trouble, [learning]).run()
+class VaultWatch:
+    """Keeps the index up to date with the vault, in a thread, and learns its relations."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        on_outcome: Callable[[SyncOutcome], None] = lambda outcome: None,
+        on_trouble: Callable[[Exception], None] = lambda error: None,
+        on_revision: Callable[[], None] = lambda: None,
+    ) -> None:
+        learning = LearningThread(workspace, on_trouble)
+        self._watcher = Watcher(workspace, on_outcome, on_trouble, on_revision, [learning])
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
+
+    def start(self) -> Self:
+        """Begin to watch."""
+        self._thread.start()
+        return self
+
+    def stop(self) -> None:
+        """Stop after the note in hand."""
+        self._watcher.stop()
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait for the end; raise VaultError or BusyError if the watch could not begin."""
+        self._thread.join(seconds)
+        if self._error is not None:
+            raise self._error
+
+    def _run(self) -> None:
+        try:
+            self._watcher.run()
+        except BaseException as error:
+            self._error = error

@@ -13,8 +13,9 @@ from sqlalchemy import create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from writeros_entities.errors import BusyError, StoreError
+from writeros_entities.errors import BusyError, LimitError, StoreError
 from writeros_entities.store import postgres, sqlite
+from writeros_entities.store.interruption import InterruptedCallError
 from writeros_entities.store.locks import lock_schema
 from writeros_entities.store.maintenance import size_in_bytes
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from alembic.config import Config
     from sqlalchemy import Connection, Engine
     from sqlalchemy.pool import ConnectionPoolEntry
+
+    from writeros_entities.store.interruption import Interruption
 
 _ENGINES = {"sqlite": sqlite, "postgresql": postgres, "postgres": postgres}
 
@@ -35,6 +38,10 @@ _UNESCAPED_AT = re.compile(r"postgres[\w+]*://[^:/]*:[^@]*@(?:[^?]*|[^=]*)@")
 and shown.
 """
 
+WRITING_SECONDS = 3_600.0
+"""How long a statement that writes may take, if there is a limit at all: bulk writes, migrations
+and maintenance take the longer, the larger the index is.
+"""
 CONNECTIONS = 5
 """How many connections are kept; a call that reads while it reads may open more for a moment."""
 
@@ -46,13 +53,14 @@ class Database:
     """An engine with the two kinds of transaction that the product uses, `read` and `write`.
 
     `prepare` creates the schema in an empty database and refuses any other schema than this
-    version's.
+    version's. `statement_seconds` limits each query; 0 means no limit.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, statement_seconds: float = 0) -> None:
         self.orphaned_leases: set[str] = set()
         self._engine, self._backend = _make_engine(url)
-        self._reader, self._writer = self._backend.configure(self._engine)
+        limits = (statement_seconds, WRITING_SECONDS) if statement_seconds else None
+        self._reader, self._writer = self._backend.configure(self._engine, limits)
 
     @property
     def dialect(self) -> str:
@@ -66,20 +74,33 @@ class Database:
         return label
 
     @contextmanager
-    def read(self) -> Iterator[Connection]:
+    def read(self, interruption: Interruption | None = None) -> Iterator[Connection]:
         """Open a read transaction: all of its queries see the same state.
 
         Raises StoreError, like `write`, if the server cannot be reached, the disk is full or not
-        writable, or the file is damaged; and BusyError if another process holds a lock for too
-        long.
+        writable, or the file is damaged; BusyError if another process holds a lock for too long;
+        LimitError if a query takes too long. `interruption` ends the queries, and begins no other.
         """
-        with self._translated_errors(), self._reader.connect() as connection, connection.begin():
+        with (
+            self._translated_errors(interruption),
+            self._reader.connect() as connection,
+            self._ended_by(interruption, connection),
+            connection.begin(),
+        ):
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
-        """Open a write transaction; it commits at the end of the block, or rolls back."""
-        with self._translated_errors(), self._writer.connect() as connection, connection.begin():
+    def write(self, interruption: Interruption | None = None) -> Iterator[Connection]:
+        """Open a write transaction; it commits at the end of the block, or rolls back.
+
+        `interruption` ends it, like `read`.
+        """
+        with (
+            self._translated_errors(interruption),
+            self._writer.connect() as connection,
+            self._ended_by(interruption, connection),
+            connection.begin(),
+        ):
             yield connection
 
     def settle(self) -> None:
@@ -87,13 +108,37 @@ class Database:
         from writeros_entities.store.maintenance import settle
 
         with self._translated_errors():
-            settle(self._engine)
+            settle(self._engine, WRITING_SECONDS)
 
     @contextmanager
-    def _translated_errors(self) -> Iterator[None]:
+    def _ended_by(
+        self, interruption: Interruption | None, connection: Connection
+    ) -> Iterator[None]:
+        """Let the statements of a connection be ended; afterwards, no other call gets it."""
+        if interruption is None:
+            yield
+            return
+        _call_before_statements(connection, interruption.check)
+        driver = connection.connection.driver_connection
+        try:
+            with interruption.reaching(lambda: self._backend.interrupt(driver)):
+                yield
+        finally:
+            if interruption.is_set:
+                connection.invalidate()
+
+    @contextmanager
+    def _translated_errors(self, interruption: Interruption | None = None) -> Iterator[None]:
         try:
             yield
         except (DBAPIError, *self._backend.DRIVER_ERRORS) as error:
+            if interruption is not None and interruption.is_set:
+                raise InterruptedCallError from None
+            if self._backend.is_overdue(error):
+                raise LimitError(
+                    "A query of the index took longer than the setting statement_seconds, or the "
+                    "database's server, allows, and was stopped. Ask for less at a time."
+                ) from None
             if self._backend.is_busy(error):
                 raise BusyError(
                     f"Another process is writing to {self.label}. Wait for it to finish, or stop "
@@ -177,9 +222,7 @@ class Database:
         self._engine.dispose()
 
 
-def call_before_statements(connection: Connection, function: Callable[[], None]) -> None:
-    """Call a function before each statement of a connection; it may raise to abort."""
-
+def _call_before_statements(connection: Connection, function: Callable[[], None]) -> None:
     def before(*_: object) -> None:
         function()
 

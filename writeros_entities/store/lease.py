@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.progress import Progress
     from writeros_entities.store.database import Database
+    from writeros_entities.store.interruption import Interruption
 
 SECONDS = 60.0
 RETRY_SECONDS = 0.1
@@ -85,18 +86,20 @@ def hold_lease(
     *,
     wait_seconds: float = 0.0,
     progress: Progress | None = None,
+    interruption: Interruption | None = None,
     clock: Callable[[], float] = time.time,
 ) -> Iterator[Lease]:
     """Hold the vault's lease for the block, waiting up to `wait_seconds` for another writer.
 
-    While waiting, `progress` is called every 0.1 s; it may raise to cancel the wait.
+    While waiting, `progress` is called every 0.1 s. It may raise to cancel the wait, and
+    `interruption` ends it.
     """
     lease = Lease(vault_id, database.orphaned_leases)
     progress = progress or SilentProgress()
     deadline = time.monotonic() + wait_seconds
     while True:
         try:
-            with database.write() as connection:
+            with database.write(interruption) as connection:
                 lease.renew(connection, clock())
             break
         except BusyError:

@@ -18,9 +18,12 @@ def refresh_statistics(connection: Connection) -> None:
     _ENGINES[connection.dialect.name].refresh_statistics(connection)
 
 
-def settle(engine: Engine) -> None:
-    """Run the engine's maintenance after a large write, outside of any transaction."""
-    _ENGINES[engine.dialect.name].settle(engine)
+def settle(engine: Engine, seconds: float) -> None:
+    """Run the engine's maintenance after a large write, outside of any transaction.
+
+    It may take so many seconds.
+    """
+    _ENGINES[engine.dialect.name].settle(engine, seconds)
 
 
 def size_in_bytes(connection: Connection) -> int | None:

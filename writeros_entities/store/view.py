@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
 
     from writeros_entities.arrays import Flags, Integers
+    from writeros_entities.store.interruption import Interruption
 
 T = TypeVar("T")
 
@@ -52,15 +53,15 @@ _STATE_AND_ORDER = _STATE.add_columns(
 class View:
     """The rows of one vault that a reader at `as_of` may see; with None, the whole vault.
 
-    `cache` holds values between questions, until the index changes; `before_reading` raises if the
-    call was abandoned.
+    `cache` holds values between questions, until the index changes; `interruption` ends the call
+    for which it was opened.
     """
 
     connection: Connection
     vault_id: int
     as_of: int | None = None
     cache: RevisionCache = field(default_factory=RevisionCache, repr=False, compare=False)
-    before_reading: Callable[[], None] | None = field(default=None, repr=False, compare=False)
+    interruption: Interruption | None = field(default=None, repr=False, compare=False)
 
     @property
     def scope(self) -> Scope:
@@ -174,10 +175,10 @@ class View:
         return self.cache.get(self.revision, (name, self.as_of), make)
 
     def each(self, items: Iterable[T]) -> Iterator[T]:
-        """Yield items; before each, raise if the call was abandoned. For long computations."""
+        """Yield items; before each, raise if the call was ended. For long computations."""
         for item in items:
-            if self.before_reading is not None:
-                self.before_reading()
+            if self.interruption is not None:
+                self.interruption.check()
             yield item
 
     def all(self, statement: Executable, **values: Any) -> Sequence[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import click
 
 from writeros_entities.surfaces import terminal
 from writeros_entities.surfaces.invocation import PROGRAM_OPTIONS, mendable_errors
+from writeros_entities.surfaces.stopping import stopped_by_signals
 
 if TYPE_CHECKING:
     from writeros_entities.surfaces.invocation import Invocation
@@ -25,7 +25,7 @@ def watch(invocation: Invocation, as_json: bool) -> None:
     Prints one line for each sync. Errors are printed on standard error, and the sync is tried
     again.
     """
-    from writeros_entities.learning.watching import watch as watch_vault
+    from writeros_entities.learning.watching import VaultWatch
 
     def print_outcome(outcome: SyncOutcome) -> None:
         if as_json:
@@ -36,9 +36,11 @@ def watch(invocation: Invocation, as_json: bool) -> None:
     def print_trouble(error: Exception) -> None:
         click.echo(f"Error: {error}", err=True)
 
-    with mendable_errors(), invocation.open() as workspace, suppress(KeyboardInterrupt):
+    with mendable_errors(), invocation.open() as workspace:
         click.echo(f"Watching {workspace.root}. Ctrl-C stops.", err=True)
-        watch_vault(workspace, on_outcome=print_outcome, on_trouble=print_trouble)
+        watch = VaultWatch(workspace, on_outcome=print_outcome, on_trouble=print_trouble).start()
+        with stopped_by_signals(watch.stop):
+            watch.wait()
 
 
 @click.command(epilog=PROGRAM_OPTIONS)

@@ -12,12 +12,12 @@ from __future__ import annotations
 import asyncio
 import errno
 import ipaddress
-import logging
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import anyio
 import uvicorn
@@ -26,10 +26,11 @@ from starlette.middleware.cors import CORSMiddleware
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from writeros_entities.errors import ServeError
+from writeros_entities.surfaces.audience import log_to_stderr
 from writeros_entities.surfaces.guard import Access, Bounds, Guard, in_url
 
 if TYPE_CHECKING:
-    from mcp.server.lowlevel import Server
+    from writeros_entities.surfaces.mcp import VaultServer
 
 PATH = "/mcp"
 
@@ -48,12 +49,12 @@ CONNECTIONS = 256
 _BACKLOG = 128
 
 
-def serve_http(server: Server[Any], listener: socket.socket, access: Access) -> None:
+def serve_http(server: VaultServer, listener: socket.socket, access: Access) -> None:
     """Serve until SIGINT or SIGTERM, then allow `GRACE_SECONDS` for requests in progress.
 
     If a request takes longer, the process ends itself by the signal.
     """
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
+    log_to_stderr()
     # By default the library cuts off streaming answers as soon as a signal arrives.
     AppStatus.enable_automatic_graceful_drain = False
     bounds = Bounds()
@@ -74,7 +75,12 @@ def serve_http(server: Server[Any], listener: socket.socket, access: Access) -> 
         server_header=False,
         limit_concurrency=CONNECTIONS,
     )
-    anyio.run(_QuietServer(config, guard).serve, [listener])
+
+    def close_streams() -> None:
+        guard.close()
+        server.stop_streams()
+
+    anyio.run(_QuietServer(config, close_streams).serve, [listener])
 
 
 def _for_browsers(guard: Guard, origins: tuple[str, ...]) -> CORSMiddleware:
@@ -91,9 +97,9 @@ def _for_browsers(guard: Guard, origins: tuple[str, ...]) -> CORSMiddleware:
 class _QuietServer(uvicorn.Server):
     """A server that treats a signal as a normal stop, and does not raise it again."""
 
-    def __init__(self, config: uvicorn.Config, guard: Guard) -> None:
+    def __init__(self, config: uvicorn.Config, close_streams: Callable[[], None]) -> None:
         super().__init__(config)
-        self._guard = guard
+        self._close_streams = close_streams
         self._signal: int = signal.SIGTERM
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -104,7 +110,7 @@ class _QuietServer(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Disconnect clients that only listen, and wait for the answers to the others."""
-        self._guard.close()
+        self._close_streams()
         with anyio.move_on_after(GRACE_SECONDS) as grace:
             await super().shutdown(sockets)
         if grace.cancelled_caught or self.force_exit:

@@ -37,8 +37,10 @@ from mcp.shared.exceptions import MCPError
 from writeros_entities import __version__
 from writeros_entities.errors import FAULTS, NotFoundError, WriterosError
 from writeros_entities.surfaces import resources
+from writeros_entities.surfaces.audience import Audience, log_to_stderr
 from writeros_entities.surfaces.bounds import (
     ANSWER_TOKENS,
+    BYTES_PER_TOKEN,
     AnswerForm,
     bounded_answer,
     bounded_message,
@@ -47,13 +49,14 @@ from writeros_entities.surfaces.briefs import TEMPLATES, find_template
 from writeros_entities.surfaces.catalogue import select_tools
 from writeros_entities.surfaces.instructions import instruct
 from writeros_entities.surfaces.schema import tool_definition
-from writeros_entities.surfaces.serving import Serving, SessionProgress, SharedWorkspace
+from writeros_entities.surfaces.serving import Places, Serving, SharedWorkspace
+from writeros_entities.surfaces.stopping import stop_soon
 from writeros_entities.surfaces.suggestions import suggest
 from writeros_entities.surfaces.templates import PromptTemplate
+from writeros_entities.surfaces.upkeep import Look
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability
-    from writeros_entities.progress import Progress
     from writeros_entities.session import Session
 
 logger = logging.getLogger(__name__)
@@ -66,10 +69,13 @@ Capabilities: TypeAlias = Mapping[str, "Capability[Any, Any]"]
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """Options that are rarely changed: prompts, worker threads, and the form of answers.
+    """Options that are rarely changed.
 
+    They are the prompts, the tools, the form and length of answers, and how many calls run at once.
     `tools` names the capabilities to offer; by default, those of the families, or else those whose
-    declarations say so.
+    declarations say so. `long_calls` may run besides the `workers`, if they take longer than a
+    moment; `waiting` calls may wait. All that run need no more connections than a database's pool
+    has. A list is given in pages of `page`. With `watch`, the index is kept up to date.
     """
 
     templates: Sequence[PromptTemplate] = TEMPLATES
@@ -77,6 +83,10 @@ class ServerOptions:
     answers: AnswerForm = "text"
     answer_tokens: int = ANSWER_TOKENS
     workers: int = 4
+    long_calls: int = 6
+    waiting: int = 32
+    page: int = 100
+    watch: bool = False
 
 
 def serve_stdio(
@@ -86,7 +96,7 @@ def serve_stdio(
     options: ServerOptions | None = None,
 ) -> None:
     """Serve one client on standard input and output, until it disconnects."""
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
+    log_to_stderr()
     try:
         anyio.run(_serve, build_lazy_server(open_workspace, capabilities, families, options))
     except* BrokenPipeError:
@@ -112,6 +122,7 @@ async def _stop_at_signal(running: anyio.CancelScope, stopped: anyio.Event) -> N
     with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async for _ in signals:
             stopped.set()
+            stop_soon()
             running.cancel()
 
 
@@ -119,7 +130,7 @@ def build_server(
     workspace: Session,
     families: Iterable[str] | None = None,
     options: ServerOptions | None = None,
-) -> Server[Serving]:
+) -> VaultServer:
     """Return a server for an open workspace, which the caller must close."""
     capabilities = workspace.capabilities
     return build_lazy_server(lambda: nullcontext(workspace), capabilities, families, options)
@@ -130,25 +141,28 @@ def build_lazy_server(
     capabilities: Capabilities,
     families: Iterable[str] | None = None,
     options: ServerOptions | None = None,
-) -> Server[Serving]:
+) -> VaultServer:
     """Return a server that opens its workspace at the first call, and closes it at shutdown."""
     options = options or ServerOptions()
-    offer = Offer(capabilities, select_tools(capabilities, families, options.tools), options)
+    audience = Audience()
+    tools = select_tools(capabilities, families, options.tools)
+    offer = Offer(capabilities, tools, options, audience)
 
     @asynccontextmanager
     async def lifespan(server: Server[Serving]) -> AsyncIterator[Serving]:
-        with closing(SharedWorkspace(open_workspace)) as workspace:
-            serving = Serving(
-                workspace,
-                limiter=anyio.CapacityLimiter(options.workers),
-                writers=anyio.CapacityLimiter(max(options.workers - 1, 1)),
-            )
-            try:
-                yield serving
-            finally:
-                await serving.wait_for_threads()
+        places = Places(options.workers, options.long_calls, options.waiting)
+        look = Look(lambda: places.is_busy)
+        begin = (lambda session: None) if options.watch else look.begin
+        with closing(SharedWorkspace(open_workspace, begin)) as workspace:
+            serving = Serving(workspace, places, look)
+            async with audience.told(serving, watch=options.watch):
+                try:
+                    yield serving
+                finally:
+                    look.stop()
+                    await serving.close()
 
-    return Server(
+    server = VaultServer(
         "writeros-entities",
         version=__version__,
         title="Writeros entities",
@@ -163,6 +177,46 @@ def build_lazy_server(
         on_get_prompt=offer.get_prompt,
         on_completion=offer.complete,
     )
+    # The way by which the library does not warn that newer clients ask for it differently.
+    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, audience.set_level)
+    if options.watch:
+        server.tell_of_changes(audience)
+    return server
+
+
+class VaultServer(Server[Serving]):
+    """A server that declares just those changes that it tells its clients of."""
+
+    _audience: Audience | None = None
+
+    def tell_of_changes(self, audience: Audience) -> None:
+        """Offer subscriptions."""
+        self._audience = audience
+        handlers: list[tuple[str, Any, Any]] = [
+            ("resources/subscribe", types.SubscribeRequestParams, audience.subscribe),
+            ("resources/unsubscribe", types.UnsubscribeRequestParams, audience.unsubscribe),
+            ("subscriptions/listen", types.SubscriptionsListenRequestParams, audience.listen),
+        ]
+        for handler in handlers:
+            self.add_request_handler(*handler)
+
+    def get_capabilities(self, *arguments: Any, **options: Any) -> types.ServerCapabilities:
+        """Return what is declared: of the lists, only that of notes changes."""
+        declared = super().get_capabilities(*arguments, **options)
+        tells = self._audience is not None
+        for part, changes in (
+            (declared.tools, False),
+            (declared.prompts, False),
+            (declared.resources, tells),
+        ):
+            if part is not None:
+                part.list_changed = changes
+        return declared
+
+    def stop_streams(self) -> None:
+        """End the streams of clients that only listen."""
+        if self._audience is not None:
+            self._audience.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,17 +226,20 @@ class Offer:
     capabilities: Capabilities
     tools: Capabilities
     options: ServerOptions
+    audience: Audience
 
     async def list_tools(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        """Return all tools on one page."""
+        """Return a page of tools."""
         definitions = [tool_definition(capability) for capability in self.tools.values()]
         if self.options.answers == "text":
             for definition in definitions:
                 del definition["outputSchema"]
+        page, following = self._page(definitions, params)
         return types.ListToolsResult(
-            tools=[types.Tool.model_validate(definition) for definition in definitions]
+            tools=[types.Tool.model_validate(definition) for definition in page],
+            next_cursor=following,
         )
 
     async def call_tool(
@@ -193,44 +250,49 @@ class Offer:
         if capability is None:
             nearest = get_close_matches(params.name, self.tools)
             raise _refusal(NotFoundError("tool", params.name, nearest))
-        progress = SessionProgress(ctx.session) if capability.slow else None
+        arguments = params.arguments or {}
+        self.audience.hear(ctx)
         serving = ctx.lifespan_context
-        async with serving.writers if capability.writes else nullcontext():
-            return await serving.in_thread(
-                lambda opener: self._answer(opener, capability, params.arguments or {}, progress)
+        try:
+            capability.parse(arguments)
+            return await serving.run(
+                capability.name,
+                lambda workspace: self._answer(workspace, capability, arguments, serving.look),
+                advice=_advice(capability),
+                writes=capability.writes,
+                progress=ctx.session if capability.slow else None,
             )
+        except WriterosError as error:
+            return self._failure(str(error))
 
     def _answer(
         self,
-        opener: Callable[[], Session],
+        workspace: Session,
         capability: Capability[Any, Any],
         arguments: Mapping[str, Any],
-        progress: Progress | None,
+        look: Look | None,
     ) -> types.CallToolResult:
+        notice = f"\n\n{told}" if look and (told := look.notice()) else ""
         try:
-            capability.parse(arguments)
-            workspace = opener()
-            if progress is not None:
-                workspace = workspace.reporting(progress)
             answer = bounded_answer(
                 capability,
                 lambda arguments: workspace.call(capability.name, arguments),
                 arguments,
                 self.options.answers,
-                self.options.answer_tokens,
+                self.options.answer_tokens - len(notice) // BYTES_PER_TOKEN,
             )
         except WriterosError as error:
-            return self._failure(str(error))
+            return self._failure(str(error), notice)
         except FAULTS as error:
             logger.exception("Tool %s failed.", capability.name)
             failure = f"{capability.name} failed: {type(error).__name__}: {error!s:.200}"
-            return self._failure(failure)
+            return self._failure(failure, notice)
         return types.CallToolResult(
-            content=[types.TextContent(text=answer.text)], structured_content=answer.data
+            content=[types.TextContent(text=answer.text + notice)], structured_content=answer.data
         )
 
-    def _failure(self, message: str) -> types.CallToolResult:
-        text = bounded_message(message, self.options.answer_tokens)
+    def _failure(self, message: str, notice: str = "") -> types.CallToolResult:
+        text = bounded_message(message, self.options.answer_tokens) + notice
         return types.CallToolResult(content=[types.TextContent(text=text)], is_error=True)
 
     async def list_resources(
@@ -238,15 +300,17 @@ class Offer:
     ) -> types.ListResourcesResult:
         """Return a page of notes."""
         cursor = params.cursor if params else None
-        return await _resolve(ctx, lambda workspace: resources.list_notes(workspace, cursor))
+        if self.options.watch:
+            await self.audience.hear_listing(ctx)
+        page = self.options.page
+        return await self._resolve(ctx, lambda session: resources.list_notes(session, cursor, page))
 
     async def list_resource_templates(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        """Return the templates of resource addresses."""
-        return types.ListResourceTemplatesResult(
-            resource_templates=resources.resource_templates(self.capabilities)
-        )
+        """Return a page of the templates of resource addresses."""
+        page, following = self._page(resources.resource_templates(self.capabilities), params)
+        return types.ListResourceTemplatesResult(resource_templates=page, next_cursor=following)
 
     async def read_resource(
         self, ctx: Context, params: types.ReadResourceRequestParams
@@ -254,13 +318,17 @@ class Offer:
         """Return the resource at an address."""
         uri = str(params.uri)
         most = self.options.answer_tokens
-        return await _resolve(ctx, lambda workspace: resources.read_resource(workspace, uri, most))
+        return await self._resolve(
+            ctx, lambda workspace: resources.read_resource(workspace, uri, most)
+        )
 
     async def list_prompts(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
-        """Return the prompt templates."""
+        """Return a page of the prompt templates."""
+        page, following = self._page(self.options.templates, params)
         return types.ListPromptsResult(
+            next_cursor=following,
             prompts=[
                 types.Prompt(
                     name=template.name,
@@ -270,8 +338,8 @@ class Offer:
                         for argument in template.arguments
                     ],
                 )
-                for template in self.options.templates
-            ]
+                for template in page
+            ],
         )
 
     async def get_prompt(
@@ -280,7 +348,7 @@ class Offer:
         """Return a prompt template, filled."""
         template = self._template(params.name)
         arguments = params.arguments or {}
-        text = await _resolve(ctx, lambda workspace: template.fill(workspace, arguments))
+        text = await self._resolve(ctx, lambda workspace: template.fill(workspace, arguments))
         content = types.TextContent(text=text)
         return types.GetPromptResult(
             description=template.description,
@@ -299,7 +367,7 @@ class Offer:
         given = (params.context.arguments if params.context else None) or {}
         if asked.name not in known:
             raise _refusal(NotFoundError("argument", asked.name, sorted(known)))
-        found = await _resolve(
+        found = await self._resolve(
             ctx, lambda workspace: suggest(workspace, asked.name, asked.value, given)
         )
         return types.CompleteResult(
@@ -310,6 +378,25 @@ class Offer:
             )
         )
 
+    def _page(
+        self, items: Sequence[T], params: types.PaginatedRequestParams | None
+    ) -> tuple[Sequence[T], str | None]:
+        """Return the page that a client asks for, and the cursor of the next, if there is one."""
+        try:
+            offset = resources.offset_of(params.cursor if params else None)
+        except NotFoundError as error:
+            raise _refusal(error) from None
+        end = offset + self.options.page
+        return items[offset:end], str(end) if end < len(items) else None
+
+    async def _resolve(self, ctx: Context, work: Callable[[Session], T]) -> T:
+        """Run a function as a call; an error that the caller can fix becomes an MCP error."""
+        self.audience.hear(ctx)
+        try:
+            return await ctx.lifespan_context.run(ctx.method, work)
+        except WriterosError as error:
+            raise _refusal(error) from None
+
     def _template(self, name: str) -> PromptTemplate:
         try:
             return find_template(name, self.options.templates)
@@ -317,12 +404,10 @@ class Offer:
             raise _refusal(error) from None
 
 
-async def _resolve(ctx: Context, work: Callable[[Session], T]) -> T:
-    """Run a function in a worker thread; an error that the caller can fix becomes an MCP error."""
-    try:
-        return await ctx.lifespan_context.in_thread(lambda opener: work(opener()))
-    except WriterosError as error:
-        raise _refusal(error) from None
+def _advice(capability: Capability[Any, Any]) -> str:
+    """Return what a model can do about a call that takes too long."""
+    parameters = ", ".join(capability.request.model_fields)
+    return f"Ask for less at a time, by narrower parameters (known: {parameters})."
 
 
 def _refusal(error: WriterosError) -> MCPError:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 NOTE = "vault://note/"
 ENTITY = "vault://entity/"
-PAGE = 100
 MARKDOWN = "text/markdown"
 
 _CURSOR = re.compile(r"\d{1,18}")
@@ -66,12 +65,17 @@ def arguments_of(template: str) -> set[str]:
     return {name for names in _OPEN.findall(template) for name in names.split(",")}
 
 
-def list_notes(workspace: Session, cursor: str | None) -> types.ListResourcesResult:
-    """Return a page of the vault's notes; raise NotFoundError for an invalid cursor."""
+def offset_of(cursor: str | None) -> int:
+    """Return where the page at a cursor begins; raise NotFoundError for an invalid cursor."""
     if cursor is not None and not _CURSOR.fullmatch(cursor):
-        raise NotFoundError("page of resources at cursor", cursor)
-    offset = int(cursor or 0)
-    paths = workspace.list_notes(offset, PAGE + 1)
+        raise NotFoundError("page at cursor", cursor)
+    return int(cursor or 0)
+
+
+def list_notes(workspace: Session, cursor: str | None, page: int) -> types.ListResourcesResult:
+    """Return a page of the vault's notes; raise NotFoundError for an invalid cursor."""
+    offset = offset_of(cursor)
+    paths = workspace.list_notes(offset, page + 1)
     return types.ListResourcesResult(
         resources=[
             types.Resource(
@@ -80,9 +84,9 @@ def list_notes(workspace: Session, cursor: str | None) -> types.ListResourcesRes
                 uri=NOTE + quote(path),
                 mime_type=MARKDOWN,
             )
-            for path in paths[:PAGE]
+            for path in paths[:page]
         ],
-        next_cursor=str(offset + PAGE) if len(paths) > PAGE else None,
+        next_cursor=str(offset + page) if len(paths) > page else None,
     )
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.surfaces.invocation import Invocation
     from writeros_entities.surfaces.mcp import ServerOptions
+    from writeros_entities.surfaces.mcp import ServerOptions
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8765
@@ -62,6 +63,11 @@ class HttpChoices:
     default=ANSWER_TOKENS,
     show_default=True,
     help="The length that no answer exceeds, in tokens of four bytes.",
+)
+@click.option(
+    "--watch",
+    is_flag=True,
+    help="Keep the index up to date while the vault is edited, as the command `watch` does.",
 )
 @click.option("--http", "over_http", is_flag=True, help="Serve over streamable HTTP, until Ctrl-C.")
 @click.option(
@@ -108,6 +114,7 @@ def serve(
     names: list[str] | None,
     answers: AnswerForm,
     answer_tokens: int,
+    watch: bool,
     over_http: bool,
     **choices: Any,
 ) -> None:
@@ -125,7 +132,9 @@ def serve(
 
         from writeros_entities.surfaces.mcp import ServerOptions, serve_stdio
 
-        options = ServerOptions(tools=names, answers=answers, answer_tokens=answer_tokens)
+        options = ServerOptions(
+            tools=names, answers=answers, answer_tokens=answer_tokens, watch=watch
+        )
         if over_http:
             _serve_http(invocation, families, options, HttpChoices(**choices))
         else:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
+STOP_SECONDS = 2.0
+"""How long to wait for a thread that stops: one of low priority may get no time to do so."""
+
+
 @dataclass
 class BackgroundThread(ABC):
     """A thread that works once it was woken and then left alone for `quiet_seconds`.
@@ -61,11 +65,11 @@ class BackgroundThread(ABC):
         self._work.set()
 
     def stop(self) -> None:
-        """Stop the thread after its current work; wait for it if `ends_soon`."""
+        """Stop the thread after its current work; wait for it shortly if `ends_soon`."""
         self._stop.set()
         self._work.set()
         if self._thread is not None and self.ends_soon:
-            self._thread.join()
+            self._thread.join(STOP_SECONDS)
 
     def _run(self) -> None:
         if sys.platform == "linux":  # elsewhere, a thread's id would be taken for a process's

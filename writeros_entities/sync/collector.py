@@ -24,6 +24,8 @@ _SAMPLED = 8
 class Collector:
     """Exempts what exists from collection, and what is left of each batch, until `restore`.
 
+    Garbage that an earlier sync has left is collected first: once exempted, it would never be.
+
     As hardly a plugin leaves garbage that the collector must find, it is looked for in one of
     `_SAMPLED` batches, and when there was some, in every batch until there is none.
 
@@ -37,6 +39,7 @@ class Collector:
         if self._is_spared:
             self._thresholds = gc.get_threshold()
             gc.set_threshold(_ALLOCATED, *self._thresholds[1:])
+            gc.collect()
             gc.freeze()
 
     def settle(self) -> None:

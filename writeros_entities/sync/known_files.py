@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
@@ -11,14 +11,23 @@ from writeros_entities.store import rows
 from writeros_entities.store.folders import is_at
 from writeros_entities.sync.plan import KnownFile
 
+BATCH = 500
+"""Files that are read together."""
+
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 
 def read_known_files(
-    connection: Connection, vault_id: int, paths: Sequence[str] | None = None
+    connection: Connection,
+    vault_id: int,
+    paths: Sequence[str] | None = None,
+    pause: Callable[[], None] = lambda: None,
 ) -> list[KnownFile]:
-    """Return the files in the index: all, or those at or below the given paths."""
+    """Return the files in the index: all, or those at or below the given paths.
+
+    `pause` is called after every few hundred of them.
+    """
     note = rows.note
     statement = select(
         note.c.id,
@@ -30,7 +39,11 @@ def read_known_files(
         note.c.fingerprint,
     ).where(note.c.vault_id == vault_id)
     if paths is None:
-        return [KnownFile(*row) for row in connection.execute(statement)]
+        all_known: list[KnownFile] = []
+        for part in connection.execute(statement).partitions(BATCH):
+            all_known += [KnownFile(*row) for row in part]
+            pause()
+        return all_known
     found = {}
     for path in paths:
         for row in connection.execute(statement.where(is_at(note.c.path, path))):

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.progress import Progress
     from writeros_entities.store.database import Database
+    from writeros_entities.store.interruption import Interruption
     from writeros_entities.store.lease import Lease
     from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.sync.drafting.pipeline import Pipeline
@@ -83,6 +84,7 @@ class Run:
     plan: Plan
     config: VaultConfig
     pipeline: Pipeline
+    interruption: Interruption | None = None
     touched: Touched = field(default_factory=Touched)
     diagnostics: list[tuple[str, Diagnostic]] = field(default_factory=list)
     drafted: list[Sequence[str]] = field(default_factory=list)
@@ -111,7 +113,9 @@ class Run:
         If another process has the lease, no transaction is left open.
         """
         with ExitStack() as opened:
-            self.connection: Connection = opened.enter_context(self.database.write())
+            self.connection: Connection = opened.enter_context(
+                self.database.write(self.interruption)
+            )
             self.lease.renew(self.connection, self.clock())
             self.connection.execute(
                 update(rows.vault).where(rows.vault.c.id == self.vault_id).values(unfinished=True)

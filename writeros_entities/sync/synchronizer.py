@@ -56,6 +56,7 @@ from writeros_entities.vault.notes import plain_note
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from writeros_entities.store.interruption import Interruption
     from writeros_entities.sync.drafting.detector import Detected
     from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.sync.drafting.pipeline import FoundTopics
@@ -64,17 +65,35 @@ if TYPE_CHECKING:
 
 
 class Synchronizer:
-    """Syncs one vault repeatedly, caching the lexicon between two syncs."""
+    """Syncs one vault repeatedly, caching the lexicon between two syncs.
 
-    def __init__(self, workspace: Workspace, *, clock: Callable[[], float] = time.time) -> None:
+    An interruption, by default the workspace's, ends a sync after the note in hand: what is in the
+    open transaction is undone, and the next sync does it again.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        *,
+        interruption: Interruption | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
         self._root = workspace.root
         self._vault_id = workspace.vault_id
         self.database = workspace.database
-        self._lease = partial(hold_lease, workspace.database, workspace.vault_id)
         self._plugins = workspace.plugins
         self._settings = workspace.settings
         self._clock = clock
+        self._interruption = interruption or workspace.interruption
+        self._lease = partial(
+            hold_lease,
+            workspace.database,
+            workspace.vault_id,
+            interruption=self._interruption,
+        )
         self._pipeline = Pipeline(workspace.plugins, workspace.settings)
+        if self._interruption is not None:
+            self._pipeline.before_note = self._interruption.check
         self._names = KnownNames(workspace.vault_id)
 
     def sync(
@@ -169,6 +188,7 @@ class Synchronizer:
             plan,
             config,
             self._pipeline,
+            self._interruption,
         )
 
     def _apply(

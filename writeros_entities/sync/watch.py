@@ -12,6 +12,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,8 @@ from watchdog.events import (
 from watchdog.observers import Observer
 from watchdog.observers.polling import PollingObserver
 
-from writeros_entities.errors import BusyError, StoreError, VaultError
+from writeros_entities.errors import BusyError, LimitError, StoreError, VaultError
+from writeros_entities.store.interruption import InterruptedCallError, Interruption
 from writeros_entities.sync.background import BackgroundThread
 from writeros_entities.sync.embeddings import EmbeddingThread
 from writeros_entities.sync.synchronizer import Synchronizer
@@ -148,28 +150,36 @@ class _Handler(FileSystemEventHandler):
 class Watcher:
     """Keeps an index up to date with its vault until stopped.
 
-    `on_outcome` is called after each sync that changed something; `on_trouble` with each error,
-    once however often the sync is retried. Embedding and each of the `companions` run in their own
+    `on_outcome` is called after each sync that changed something, `on_revision` after each that
+    found the index changed, by itself or another process; `on_trouble` with each error, once
+    however often the sync is retried. Embedding and each of the `companions` run in their own
     thread.
     """
 
     workspace: Workspace
     on_outcome: Callable[[SyncOutcome], None] = lambda outcome: None
     on_trouble: Callable[[Exception], None] = lambda error: None
+    on_revision: Callable[[], None] = lambda: None
     companions: Sequence[BackgroundThread] = ()
     _stop: threading.Event = field(default_factory=threading.Event)
+    _interruption: Interruption = field(default_factory=Interruption)
     _changed: ChangedPaths = field(default_factory=ChangedPaths)
     _is_syncing: bool = False
     _reported: str | None = None
+    _revision: int | None = None
     _index: object = None
     _observer: BaseObserver | None = None
     _observed: tuple[int, int] | None = None
 
     def run(self) -> None:
-        """Watch until `stop` is called from another thread, or KeyboardInterrupt is raised.
+        """Watch until `stop` is called from another thread.
 
         Raises VaultError if the vault cannot be read at the start.
         """
+        with suppress(InterruptedCallError):
+            self._run()
+
+    def _run(self) -> None:
         settings = self.workspace.settings
         synchronizer = self._open_index()
         embedding = EmbeddingThread(self.workspace, self.on_trouble, is_busy=self._is_busy)
@@ -203,9 +213,14 @@ class Watcher:
                 one.stop()
 
     def stop(self) -> None:
-        """End `run`."""
+        """End `run` after the note in hand."""
         self._stop.set()
         self._changed.wake()
+        self._interruption.set()
+
+    def wait_stopped(self, seconds: float) -> bool:
+        """Wait for `stop` to be called, so long at most; return whether it was."""
+        return self._stop.wait(seconds)
 
     def _is_busy(self) -> bool:
         return self._is_syncing or self._changed.are_waiting()
@@ -217,7 +232,7 @@ class Watcher:
                 outcome = synchronizer.sync(wait_seconds=10.0)
             else:
                 outcome = synchronizer.sync_paths(sorted(paths), wait_seconds=10.0)
-        except (BusyError, StoreError, VaultError, OSError) as error:
+        except (BusyError, LimitError, StoreError, VaultError, OSError) as error:
             self._report_trouble(error)
             return False
         finally:
@@ -227,7 +242,7 @@ class Watcher:
         return True
 
     def _open_index(self) -> Synchronizer:
-        synchronizer = Synchronizer(self.workspace)
+        synchronizer = Synchronizer(self.workspace, interruption=self._interruption)
         self._index = synchronizer.database.identity
         return synchronizer
 
@@ -254,6 +269,9 @@ class Watcher:
             self.on_trouble(trouble)
 
     def _report(self, outcome: SyncOutcome) -> None:
+        if outcome.revision != self._revision:
+            self._revision = outcome.revision
+            self.on_revision()
         if outcome.added or outcome.changed or outcome.moved or outcome.removed:
             self.on_outcome(outcome)
 

@@ -215,7 +215,7 @@ def _copy_to(workspace: Workspace, url: str, request: MigrateIndex) -> CarriedIn
     from writeros_entities.store.database import Database
     from writeros_entities.store.transfer import Place, copy_index
 
-    target = Database(url)
+    target = Database(url, workspace.settings.statement_seconds)
     try:
         target.migrate()
         counts = copy_index(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import text
+from sqlalchemy import event, text
 from sqlalchemy.exc import DBAPIError
 
 from writeros_entities.errors import StoreError
@@ -32,6 +33,8 @@ _REFUSED = ("42501", "25006", "53", "57014")
 """Prefixes of SQLSTATE codes: the role lacks a privilege, the server is read-only (a standby), has
 run out of disk or memory, or has cancelled a statement (for its administrator, or after a timeout).
 """
+
+_CANCELLED = "57014"
 
 _BLOCKED = ("55P03", "40")
 """Prefixes of SQLSTATE codes: a lock was not available within the role's `lock_timeout`, or the
@@ -66,16 +69,58 @@ def connect_arguments(url: URL) -> dict[str, object]:
     return arguments
 
 
-def configure(engine: Engine) -> tuple[Engine, Engine]:
+_LIMIT = (
+    "SELECT set_config('statement_timeout', %(limit)s, false) FROM pg_settings "
+    "WHERE name = 'statement_timeout' AND setting::bigint NOT BETWEEN 1 AND %(limit)s::bigint"
+)
+"""Limits the statements of a connection, in milliseconds, unless its role or URL does so more."""
+
+_LIMITED = "limited"
+
+
+def configure(engine: Engine, limits: tuple[float, float] | None = None) -> tuple[Engine, Engine]:
     """Return the engine as configured for readers and for writers.
+
+    `limits` are the seconds that a statement of each may take; where the server has a lower limit
+    for its user, that holds for both.
 
     A reader sees one state of the index from its first query to its last (REPEATABLE READ), and
     cannot write. A writer sees what others have committed (READ COMMITTED); the lease makes sure
     that each vault has only one. Readers and writers never wait for each other.
     """
     reader = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-    writer = engine.execution_options(isolation_level="READ COMMITTED")
+    writer = engine.execution_options(isolation_level="READ COMMITTED", writer=True)
+    if limits is not None:
+        for_readers, for_writers = (str(round(seconds * 1000)) for seconds in limits)
+
+        @event.listens_for(engine, "connect")
+        def _limit(driver: Any, record: Any) -> None:
+            with driver.cursor() as cursor:
+                cursor.execute(_LIMIT, {"limit": for_readers})
+                record.info[_LIMITED] = cursor.rowcount == 1
+            driver.commit()
+
+        @event.listens_for(engine, "begin")
+        def _give_time(connection: Connection) -> None:
+            is_writer = connection.get_execution_options().get("writer")
+            if is_writer and connection.info[_LIMITED]:
+                connection.exec_driver_sql(f"SET LOCAL statement_timeout = {for_writers}")
+
     return reader, writer
+
+
+def interrupt(driver: Any) -> None:
+    """End the statement that a connection of the driver runs, if any; called by another thread."""
+    import psycopg
+
+    with suppress(psycopg.Error):  # the server is gone, and so is the statement
+        driver.cancel_safe(timeout=CONNECT_SECONDS)
+
+
+def is_overdue(error: DBAPIError) -> bool:
+    """Return whether a statement was ended since it took too long."""
+    is_cancelled = getattr(error.orig, "sqlstate", None) == _CANCELLED
+    return is_cancelled and "statement timeout" in str(error.orig)
 
 
 def trouble_of(error: DBAPIError) -> str | None:

@@ -26,7 +26,7 @@ def refresh_statistics(connection: Connection) -> None:
     connection.execute(text(f"ANALYZE (SKIP_LOCKED) {', '.join(metadata.tables)}"))
 
 
-def settle(engine: Engine) -> None:
+def settle(engine: Engine, seconds: float) -> None:
     """Vacuum the product's tables, which autovacuum would do some minutes later.
 
     It marks which rows are visible to every transaction; until then, index scans must look up each
@@ -36,6 +36,8 @@ def settle(engine: Engine) -> None:
     alone = engine.execution_options(isolation_level="AUTOCOMMIT")
     tables = ", ".join(metadata.tables)
     with suppress(DBAPIError), alone.connect() as connection:
+        connection.detach()  # its limit is not for others
+        connection.execute(text(f"SET statement_timeout = {round(seconds * 1000)}"))
         connection.execute(text(f"VACUUM (SKIP_LOCKED, TRUNCATE FALSE) {tables}"))
 
 

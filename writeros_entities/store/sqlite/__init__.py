@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sqlite3
 import stat
@@ -43,6 +44,9 @@ _OF_THE_DISK = {
     *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_NOMEM),
 }
 """Primary codes: the system denies reading or writing, or disk or memory is full."""
+
+STEPS = 200_000
+"""Steps of SQLite's virtual machine, some milliseconds, between two looks at the clock."""
 
 TRIES = 100
 SECONDS_BETWEEN_TRIES = 0.05
@@ -87,8 +91,19 @@ def connect_arguments(url: URL) -> dict[str, object]:
     return {}
 
 
-def configure(engine: Engine) -> tuple[Engine, Engine]:
+class _Clock:
+    """Says when the statement that a connection runs has taken too long."""
+
+    deadline = math.inf
+
+    def is_over(self) -> bool:
+        return time.monotonic() > self.deadline
+
+
+def configure(engine: Engine, limits: tuple[float, float] | None = None) -> tuple[Engine, Engine]:
     """Return the engine as configured for readers and for writers; readers never wait.
+
+    `limits` are the seconds that a statement of each may take.
 
     The driver's own transaction handling is switched off. A connection with the execution option
     `writer` starts with BEGIN IMMEDIATE: it waits for its turn at the start, and cannot fail later
@@ -110,6 +125,9 @@ def configure(engine: Engine) -> tuple[Engine, Engine]:
             _set_pragma(connection, pragma)
         if os.name == "posix":
             _close_to_others(file)
+        if limits is not None:
+            clock = _record.info[_Clock] = _Clock()
+            connection.set_progress_handler(clock.is_over, STEPS)
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
@@ -121,7 +139,31 @@ def configure(engine: Engine) -> tuple[Engine, Engine]:
         with suppress(sqlite3.Error):
             connection.rollback()
 
+    if limits is not None:
+        for_readers, for_writers = limits
+
+        @event.listens_for(engine, "before_cursor_execute")
+        def _start(connection: Connection, *_: object) -> None:
+            is_writer = connection.get_execution_options().get("writer")
+            seconds = for_writers if is_writer else for_readers
+            connection.info[_Clock].deadline = time.monotonic() + seconds
+
+        @event.listens_for(engine, "commit")
+        def _stop(connection: Connection) -> None:
+            connection.info[_Clock].deadline = math.inf
+
     return engine, engine.execution_options(writer=True)
+
+
+def interrupt(driver: Any) -> None:
+    """End the statement that a connection of the driver runs, if any; called by another thread."""
+    with suppress(sqlite3.ProgrammingError):  # it has been closed meanwhile
+        driver.interrupt()
+
+
+def is_overdue(error: Exception) -> bool:
+    """Return whether a statement was ended since it took too long."""
+    return _code_of(error) == sqlite3.SQLITE_INTERRUPT
 
 
 def require_features(connection: Connection) -> None:

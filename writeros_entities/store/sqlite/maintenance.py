@@ -33,7 +33,7 @@ def refresh_statistics(connection: Connection) -> None:
     connection.execute(text("ANALYZE"))
 
 
-def settle(engine: Engine) -> None:
+def settle(engine: Engine, seconds: float) -> None:
     """Do nothing: SQLite needs no vacuum for fast reads."""
 
 

@@ -6,7 +6,7 @@ Nothing here uses the database, so that it can run in other processes (see `work
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -63,10 +63,15 @@ class FoundTopics(NamedTuple):
 
 @dataclass
 class Pipeline:
-    """The plugins and settings that turn files into rows, with hashes that identify them."""
+    """The plugins and settings that turn files into rows, with hashes that identify them.
+
+    `before_note` is called before each note is read, and before each batch in which mentions are
+    found; it may raise to stop.
+    """
 
     plugins: Plugins
     settings: Settings
+    before_note: Callable[[], None] = lambda: None
 
     @cached_property
     def fingerprint(self) -> str:
@@ -123,6 +128,7 @@ class Pipeline:
 
     def read(self, file: VaultFile) -> bytes | None:
         """Return a file's content, or None if it cannot be read now or is too large."""
+        self.before_note()
         if file.unavailable or file.size > self.settings.max_note_bytes:
             return None
         data = read_file(file.disk_path, self.settings.max_note_bytes + 1)
@@ -166,6 +172,7 @@ class Pipeline:
 
         None stands for a note whose file no longer has the content hash.
         """
+        self.before_note()
         notes = [
             parsed.take(job.note.path, job.note.content_hash) or self._read_again(job.note)
             for job in jobs
@@ -178,6 +185,7 @@ class Pipeline:
         return parse_note(path, data, max_links=self.settings.max_note_links)
 
     def _read_again(self, stored: StoredNote) -> Note | None:
+        self.before_note()
         data = read_file(stored.disk_path, self.settings.max_note_bytes + 1)
         if data is None or hash_content(data) != stored.content_hash:
             return None

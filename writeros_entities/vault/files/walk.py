@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -68,9 +68,19 @@ class Walk:
     diagnostics: tuple[tuple[str, Diagnostic], ...] = ()
 
 
-def walk_vault(root: Path, config: VaultConfig, *, follow_symlinks: bool = False) -> Walk:
-    """Find all files of the vault at `root`; raise VaultError if the root cannot be read."""
+def walk_vault(
+    root: Path,
+    config: VaultConfig,
+    *,
+    follow_symlinks: bool = False,
+    pause: Callable[[], None] = lambda: None,
+) -> Walk:
+    """Find all files of the vault at `root`; raise VaultError if the root cannot be read.
+
+    `pause` is called for each file.
+    """
     walker = _start(root, config)
+    walker.pause = pause
     walker.walk(walker.root, "")
     if "" in walker.unreadable:
         raise VaultError(f"The vault {root} cannot be read to its end; is its disk still there?")
@@ -133,6 +143,7 @@ def _start(root: Path, config: VaultConfig) -> _Walker:
 class _Walker:
     root: bytes
     config: VaultConfig
+    pause: Callable[[], None] = lambda: None
     files: dict[str, VaultFile] = field(default_factory=dict)
     unreadable: list[str] = field(default_factory=list)
     diagnostics: list[tuple[str, Diagnostic]] = field(default_factory=list)
@@ -157,6 +168,7 @@ class _Walker:
                 continue
             prefix = path + "/" if path else ""
             for entry in entries:
+                self.pause()
                 name = shown_name(entry.name)
                 try:
                     if self._is_folder(entry, name, prefix):
