@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from writeros_entities.surfaces.invocation import Invocation
     from writeros_entities.surfaces.mcp import ServerOptions
-    from writeros_entities.surfaces.mcp import ServerOptions
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8765
