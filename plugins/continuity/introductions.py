@@ -183,8 +183,8 @@ def _used_before(story: Story, rule: _Introduction) -> Iterator[Finding]:
                     and _is_early(rule, scene, sentence, name)
                 ):
                     message = (
-                        f"“{name.surface}” is named at place {scene.position} in reading order, but a note "
-                        f"says that it must not be before {rule.position}."
+                        f"“{name.surface}” is named at place {scene.position} in reading order, "
+                        f"but a note says that it must not be before {rule.position}."
                     )
                     proofs = (rule.evidence, sentence.evidence)
                     yield Finding("before-stated", message, proofs, SAID_SO, (entity.id,))
