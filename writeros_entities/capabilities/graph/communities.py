@@ -96,7 +96,7 @@ class CommunityList(Response):
             held = part_of(len(bonds), community.relation_count, "relation")
             lines = [f"**{listed}** ({size}, {held})", "", *bonds]
             parts.append("\n".join(lines))
-        text = "\n\n".join(parts) + f"\n\nModularity {self.modularity:z.2f}."
+        text = "\n\n".join(parts) + f"\n\nHow well this division fits: {self.modularity:z.2f} of 1."
         return text + omitted(len(self.communities), self.total, "community")
 
 
