@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import count
@@ -291,7 +292,7 @@ def load_example() -> ModuleType:
     spec = spec_from_file_location("writeros_shipwrights", folder / "writeros_shipwrights.py")
     assert spec is not None
     assert spec.loader is not None
-    module = module_from_spec(spec)
+    module = sys.modules[spec.name] = module_from_spec(spec)  # where its types are looked up
     spec.loader.exec_module(module)
     return module
 

@@ -154,7 +154,7 @@ with Session.open(".") as session:
 def test_its_capability_is_a_command_like_any_other(installed: Installed) -> None:
     overview = installed.run("--help")
     assert "Ships:\n  list-ships " in overview
-    assert "--as-of INTEGER|TEXT" in installed.run("list-ships", "--help")
+    assert "--as-of TEXT" in installed.run("list-ships", "--help")
     assert installed.run("list-ships").splitlines() == [
         "3 ships",
         "",
