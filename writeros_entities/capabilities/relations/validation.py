@@ -82,9 +82,9 @@ class Validation(Response):
 def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Validation:
     """Say whether a statement about two entities is valid, uncertain or unlikely, and why.
 
-    What the vault asserts decides, for or against; then what is known of the two; otherwise the
-    ontology's types and the model's calibrated probability, with rules that the vault supports.
-    What a known fact contradicts is at most uncertain; a low score alone contradicts nothing.
+    What the vault asserts decides, then known facts, then the types and the model's calibrated
+    probability, with rules that the vault supports. What a known fact contradicts is at most
+    uncertain; a low score contradicts nothing.
     """
     from writeros_entities.learning.endpoints import resolve_endpoint
     from writeros_entities.learning.explanations import load_explainer

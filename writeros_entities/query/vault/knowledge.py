@@ -8,18 +8,15 @@ fiction, each note has at most 0.8 different names of the technical base, of thr
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
 from sqlalchemy import func, select
 
 from writeros_entities.errors import PluginError
 from writeros_entities.names import forms_of_known
-from writeros_entities.store.chunks import visible_chunks
-from writeros_entities.store.postings import find_postings
-from writeros_entities.store.words.terms import Term
+from writeros_entities.store.full_text import notes_containing
 from writeros_entities.store.words.tokens import words
 
 if TYPE_CHECKING:
@@ -29,6 +26,9 @@ if TYPE_CHECKING:
 
 FEWEST_NAMES = 10
 """From how many names a knowledge base is worth speaking of."""
+
+_WIDEST = 4
+"""A base is worth speaking of if one of so many notes has a name of it."""
 
 MOST_NAMED = 3
 """How many names are given as examples."""
@@ -66,32 +66,44 @@ def _unused(workspace: Workspace, view: View) -> Iterator[UnusedKnowledge]:
     note = view.note
     notes = view.scalar(select(func.count()).select_from(note).where(note.c.kind == "note"))
     for base in workspace.plugins.knowledge_bases():
-        if base.name in workspace.settings.knowledge_bases:
+        if not notes or base.name in workspace.settings.knowledge_bases:
             continue
         try:
             known = workspace.plugins.known_entities([base.name])
         except PluginError:  # `doctor` reports a base that is used, and nobody misses another
             continue
-        found = _notes_by_name(view, known)
-        if len(found) >= FEWEST_NAMES and sum(found.values()) >= notes:
-            often = sorted(found, key=lambda name: (-found[name], name))
+        forms = {entity.name: _forms(entity) for entity in known}
+        every = [form for of_one in forms.values() for form in of_one]
+        # Of most vaults, one rough query says that there is no more to count.
+        if _WIDEST * len(notes_containing(view.connection, view.vault_id, every)) < notes:
+            continue
+        found = _notes_by_name(view, forms)
+        sightings, among = sum(map(len, found.values())), len(set().union(*found.values()))
+        if len(found) >= FEWEST_NAMES and sightings >= notes and _WIDEST * among >= notes:
+            often = sorted(found, key=lambda name: (-len(found[name]), name))
             yield UnusedKnowledge(base.name, len(found), tuple(often[:MOST_NAMED]))
 
 
-def _notes_by_name(view: View, known: list[KnownEntity]) -> dict[str, int]:
-    """Return in how many notes the name of each known entity stands, in a form that is no word."""
-    terms = {entity.name: _term(entity) for entity in known}
-    terms = {name: term for name, term in terms.items() if term.phrases}
+def _forms(entity: KnownEntity) -> list[str]:
+    """Return the forms of an entity that are no common word and that full text can find."""
+    forms = [form for form, is_exact in forms_of_known(entity).items() if not is_exact]
+    return [form for form in forms if _SIGN.search(form) is None]
+
+
+def _notes_by_name(view: View, forms: Mapping[str, Sequence[str]]) -> dict[str, set[int]]:
+    """Return the notes in which the name of each known entity stands, in one of its forms."""
+    from writeros_entities.store.chunks import visible_chunks
+    from writeros_entities.store.postings import find_postings
+    from writeros_entities.store.words.terms import Term
+
+    phrases = {
+        name: {tuple(words(form)): None for form in of_one} for name, of_one in forms.items()
+    }
+    terms = {name: Term(tuple(of_one)) for name, of_one in phrases.items() if of_one}
     chunks = visible_chunks(view)
     found = {}
     for name, postings in zip(terms, find_postings(view, list(terms.values())), strict=True):
-        notes = np.unique(chunks.note_ids[chunks.rows_of(postings.chunk_ids)])
-        if len(notes):
-            found[name] = len(notes)
+        notes = set(chunks.note_ids[chunks.rows_of(postings.chunk_ids)].tolist())
+        if notes:
+            found[name] = notes
     return found
-
-
-def _term(entity: KnownEntity) -> Term:
-    forms = [form for form, is_exact in forms_of_known(entity).items() if not is_exact]
-    phrases = (tuple(words(form)) for form in forms if _SIGN.search(form) is None)
-    return Term(tuple(dict.fromkeys(filter(None, phrases))))
