@@ -132,10 +132,10 @@ def capabilities() -> str:
     shared = _shared(_schema_of(one) for members in families.values() for one in members)
     for family, members in families.items():
         parts.append(f"## {family.capitalize()}")
-        requests = ", ".join(sorted(one.request.__name__ for one in members))
+        requests = sorted(f"`{one.request.__name__}`" for one in members)
         parts.append(
-            "The [requests](prompts.md#in-a-program) of this family in Python:\n\n```python\n"
-            f"from writeros_entities.capabilities.{family} import {requests}\n```"
+            f"[In a program](prompts.md#in-a-program), `writeros_entities.capabilities.{family}` "
+            f"has the requests {', '.join(requests)}."
         )
         for capability in members:
             parts += [f"### {capability.name}", capability.help]

@@ -14,7 +14,7 @@ from __future__ import annotations
 import inspect
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from types import GenericAlias, NoneType, UnionType
@@ -130,7 +130,7 @@ NoteName = Annotated[
     Field(
         min_length=1,
         max_length=1_000,
-        description="A note's path or title, a chapter's number or name, or a name of its entity.",
+        description="A note's path or title, a chapter's number, or a name of its entity.",
     ),
 ]
 """A note as a caller names it; `find_note` says which it means."""
@@ -228,7 +228,7 @@ class Capability(Generic[RequestT, ResponseT]):
         try:
             return self.request.model_validate(arguments)
         except ValidationError as error:
-            raise RequestError(_explain(self, error)) from None
+            raise RequestError(explain(self.name, self.request.model_fields, error)) from None
 
     def call(self, workspace: Workspace, arguments: Mapping[str, Any]) -> ResponseT:
         """Run the capability on plain arguments; raises WriterosError if the caller can fix the
@@ -341,12 +341,13 @@ def _storable(value: Any) -> Any:
     return storable(value) if isinstance(value, str) else value
 
 
-def _explain(capability: Capability[Any, Any], error: ValidationError) -> str:
+def explain(name: str, known_fields: Iterable[str], error: ValidationError) -> str:
+    """Return what is wrong with a request, for the caller of what has that name."""
     problems = []
     for problem in error.errors():
         field = ".".join(str(part) for part in problem["loc"]) or "request"
         if problem["type"] == "extra_forbidden":
-            known = ", ".join(capability.request.model_fields)
+            known = ", ".join(known_fields)
             problems.append(f"{field} is not a parameter (known: {known})")
         elif problem["type"] == "missing":
             problems.append(f"{field} is required")
@@ -354,4 +355,4 @@ def _explain(capability: Capability[Any, Any], error: ValidationError) -> str:
             said = problem["msg"].removeprefix("Value error, ")
             said = said.replace("Tuple", "List").replace("tuple", "list")
             problems.append(f"{field}: {said}")
-    return f"{capability.name}: {'; '.join(problems)}."
+    return f"{name}: {'; '.join(problems)}."

@@ -70,8 +70,10 @@ def quote(session: Session, given: Mapping[str, str]) -> Iterator[Quotation]:
 
 ARGUMENTS = (PromptArgument("arg1", "The first."), PromptArgument("arg2", "The second."))
 TEMPLATES = (
-    PromptTemplate("test_simple_prompt", "A prompt.", "Do this.", (), quote),
-    PromptTemplate("test_prompt_with_arguments", "Another.", "Do that.", ARGUMENTS, quote),
+    PromptTemplate("test_simple_prompt", "A prompt.", "Do this.", "In a line.", (), quote),
+    PromptTemplate(
+        "test_prompt_with_arguments", "Another.", "Do that.", "In a line.", ARGUMENTS, quote
+    ),
 )
 
 

@@ -337,7 +337,9 @@ async def test_an_agent_may_name_a_chapter_by_number_wherever_it_names_a_note(
             by_path = await ask(tool, **{parameter: BAD_INK}, **others)
             assert await ask(tool, **{parameter: name}, **others) == by_path
         resource = await client.read_resource(f"vault://note/{name}")
-        assert resource.contents[0].text == novel.read_note(BAD_INK)
+        (content,) = resource.contents
+        assert isinstance(content, types.TextResourceContents)
+        assert content.text == novel.read_note(BAD_INK)
         filled = await client.get_prompt("scene_brief", {"scene": str(name)})
         assert f"Quoted from {BAD_INK}" in str(filled)
 

@@ -51,8 +51,8 @@ def test_a_character_brief_tells_what_a_reader_has_met_by_a_chapter(novel: Sessi
     assert headings(text) == [
         "The sheet",
         "What a reader learns, in order",
-        "Relationships",
-        "In the text",
+        "Relationships, the strongest first",
+        "In the text, in the story's order",
     ]
     assert "Manuscript/04 - The Keeper.md" in text
     assert "Manuscript/05" not in text
@@ -79,7 +79,7 @@ def test_a_continuity_review_has_what_the_rules_find_up_to_the_chapter(novel: Se
     assert headings(text) == [
         "What the rules find so far",
         "Who is there",
-        "What is told of them",
+        "What is told of them, in the story's order",
         "The text",
     ]
     assert "Manuscript/08" not in text
@@ -90,6 +90,69 @@ def test_a_name_sheet_lists_the_names_that_a_reader_has_met(novel: Session) -> N
     assert "> - Tobias Wren (person, 6 mentions), also Toby (4)\n" in early
     assert "Hope" not in early
     assert "> - Hope Lascelles (person" in prompt(novel, "name_sheet", {"as_of": "7"})
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_prompt_says_how_the_answer_is_to_be_laid_out(novel: Session, name: str) -> None:
+    (template,) = [template for template in TEMPLATES if template.name == name]
+    task, form, how_to_read = prompt(novel, name, ASKED[name]).split("\n\n")[1:4]
+    assert (task, form) == (template.task, template.form)
+    assert form.startswith("Answer ")
+    assert how_to_read.startswith("What stands between fences is quoted")
+
+
+@pytest.mark.parametrize("name", ["character_brief", "continuity_review"])
+def test_a_prompt_quotes_passages_in_the_order_of_the_story(novel: Session, name: str) -> None:
+    text = prompt(novel, name, ASKED[name])
+    chapters = [
+        (int(chapter), int(line))
+        for chapter, line in re.findall(r"^> \[Manuscript/(\d+) - .*:(\d+)\]$", text, re.MULTILINE)
+    ]
+    assert len(chapters) > 5
+    assert chapters == sorted(chapters)
+
+
+def test_names_are_listed_in_the_order_in_which_a_reader_meets_them(novel: Session) -> None:
+    text = prompt(novel, "name_sheet", {"types": "person", "as_of": "3"})
+    assert re.findall(r"^> - ([^(]+) \(", text, re.MULTILINE)[:2] == [
+        "Isolde Marrow",
+        "Tobias Wren",
+    ]
+
+
+def test_who_has_no_room_in_a_prompt_is_named(novel: Session) -> None:
+    brief = prompt(novel, "scene_brief", {"scene": "7"})
+    assert "> [Left out here: others of the cast: Isolde Marrow, Perrin.]\n" in brief
+    review = prompt(novel, "continuity_review", {"scene": "7"})
+    found = re.search(r"> \[Left out here: others that the text names: (.*)\.\]\n", review)
+    assert found is not None
+    assert {"Isolde Marrow", "Perrin", "Ilse Vane"} <= set(found[1].split(", "))
+    assert re.search(r"^> \[Left out here: \d+ more passages\.\]$", review, re.MULTILINE)
+    assert "(limit, offset)" not in prompt(novel, "character_brief", {"entity": "Isolde Marrow"})
+
+
+def test_names_beyond_the_limit_of_a_name_sheet_are_named_and_counted(tmp_path: Path) -> None:
+    names = [f"{first}or {last}en" for first in "BCDFGHKLMN" for last in "BDFGHKLMR"]
+    text = " ".join(f"[[{name}]] came." for name in names)
+    with vault_of_one_chapter(tmp_path, text) as session:
+        sheet = prompt(session, "name_sheet", {})
+    assert sheet.count("\n> - ") == 60
+    (left_out,) = re.findall(
+        r"^> \[Left out here: names that are used less: (.*)\]$", sheet, re.MULTILINE
+    )
+    assert left_out == f"{', '.join(names[60:80])}, 10 more."
+
+
+def test_a_chapter_without_a_word_yet_has_prompts_too(tmp_path: Path) -> None:
+    with vault_of_one_chapter(tmp_path, "") as session:
+        for name in ("scene_brief", "continuity_review"):
+            text = prompt(session, name, {"scene": "1"})
+            assert text.endswith("> [Left out here: the text, as none is written yet.]\n```")
+
+
+def test_a_name_that_is_too_long_is_refused_in_words(novel: Session) -> None:
+    with pytest.raises(RequestError, match=r"^character_brief: entity: "):
+        prompt(novel, "character_brief", {"entity": "x" * 60_000})
 
 
 def test_a_long_chapter_is_cut_and_the_prompt_says_so(tmp_path: Path) -> None:

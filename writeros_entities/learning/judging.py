@@ -3,6 +3,7 @@
 Asserted evidence comes first. Without any, the model's calibrated probability counts. Entity types
 that do not fit a kind's domain and range divide it by ten, and decide alone if the model abstains.
 A symmetric kind gets the mean of both directions; an inverse is its kind with the ends swapped.
+What the known facts do not leave open is at most uncertain (see `known_facts`).
 
 Only assertions contradict a triple: a one-way kind in the other direction, another target of a
 functional kind, a kind that ends this one, or that this one is over. A relation that is over
@@ -12,13 +13,14 @@ contradicts nothing itself, and neither does a low score.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from writeros_entities.graph.intervals import holds_at
+from writeros_entities.learning.known_facts import MOST_UNSTATED
 from writeros_entities.ontology import UNTYPED, Reading
 from writeros_entities.query.relations.asserted import load_relations
 from writeros_entities.query.relations.turns import load_intervals
@@ -26,6 +28,7 @@ from writeros_entities.triples.calibration import logit, scaled, verdict
 
 if TYPE_CHECKING:
     from writeros_entities.learning.endpoints import ResolvedEndpoint
+    from writeros_entities.learning.known_facts import Fact
     from writeros_entities.learning.learned import Judged, Learned
     from writeros_entities.ontology import Ontology
     from writeros_entities.query.relations.asserted import RelationRow
@@ -110,10 +113,10 @@ def ended(view: View, relations: Sequence[RelationRow]) -> set[int]:
 def _clash(
     ontology: Ontology,
     kind: RelationKind,
-    row: RelationRow,
+    row: RelationRow | Fact,
     is_pair: bool,
     turned: bool,
-    source: int,
+    source: int | str,
 ) -> str:
     """Return why an asserted relation contradicts a kind between the two; "" if it does not."""
     if row.kind == kind.name:
@@ -150,8 +153,46 @@ def judge(
         own = found[at] if found else None
         if own is not None and ontology.kind(reading.kind).symmetric:
             own = _mean(own, next(others))
-        opinions.append(_opinion(ontology, head, reading, tail, own, learned))
+        opinion = _opinion(ontology, head, reading, tail, own, learned)
+        opinions.append(_limited(opinion, head, reading, tail, learned))
     return opinions
+
+
+def _limited(
+    opinion: Opinion,
+    head: ResolvedEndpoint,
+    reading: Reading,
+    tail: ResolvedEndpoint,
+    learned: Learned | str,
+) -> Opinion:
+    """Return an opinion that says no more than the known facts leave open."""
+    given = opinion.probability
+    if isinstance(learned, str) or given is None or given <= MOST_UNSTATED:
+        return opinion
+    if learned.known.leaves_open(head, reading, tail):
+        return opinion
+    reason = "The known facts about them do not state it, so that it is at most uncertain."
+    return replace(opinion, probability=MOST_UNSTATED, reasons=(*opinion.reasons, reason))
+
+
+def find_known_clashes(
+    learned: Learned | None,
+    ontology: Ontology,
+    head: ResolvedEndpoint,
+    reading: Reading,
+    tail: ResolvedEndpoint,
+) -> list[str]:
+    """Return why known facts contradict a triple."""
+    if learned is None:
+        return []
+    kind = ontology.kind(reading.kind)
+    source = (tail if reading.is_inverse else head).endpoint.key
+    found = []
+    for fact in learned.known.of(head, tail):
+        turned = fact.target_id == source
+        if reason := _clash(ontology, kind, fact, True, turned, source):
+            found.append(reason)
+    return found
 
 
 def _mean(one: Judged, other: Judged) -> Judged:

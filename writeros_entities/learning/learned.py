@@ -20,6 +20,7 @@ import numpy as np
 from sqlalchemy import select
 
 from writeros_entities.learning.endpoints import vault_endpoints
+from writeros_entities.learning.known_facts import KnownFacts
 from writeros_entities.ontology import UNTYPED
 from writeros_entities.protocols import TranslationScorer
 from writeros_entities.query.entities.listing import entities_by_id
@@ -69,6 +70,12 @@ class Learned:
         """The kinds that the model has learned, with their numbers."""
         weights = self.trained.weights
         return {name: at for at, name in enumerate(self.model.relations(weights))}
+
+    @cached_property
+    def known(self) -> KnownFacts:
+        """What is known independently of the vault."""
+        shipped = self.model.shipped()
+        return KnownFacts(None if shipped is None else shipped.facts)
 
     @cached_property
     def calibrator(self) -> Calibrator | None:

@@ -5,21 +5,34 @@ Each calls capabilities, all as of one reading position, and quotes their answer
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from writeros_entities.capabilities.answers import counted
+from writeros_entities.capabilities.context import BriefScene, BuildContext, ContextForText
+from writeros_entities.capabilities.context.parts import MOST_TOKENS
+from writeros_entities.capabilities.continuity import CheckContinuity
+from writeros_entities.capabilities.entities import GetEntity, ListEntities
+from writeros_entities.capabilities.time import GetEntityHistory, GetRelationshipTimeline
 from writeros_entities.errors import NotFoundError
 from writeros_entities.names import nearest_names
 from writeros_entities.surfaces.templates import PromptArgument, PromptTemplate, Quotation
 
 if TYPE_CHECKING:
+    from writeros_entities.capabilities.context.parts import ContextBuildResult
+    from writeros_entities.capabilities.entities.sheet import EntityDetail
+    from writeros_entities.capability import Request, Response
     from writeros_entities.query.vault.notes import Chapter
     from writeros_entities.session import Session
 
 CONTEXT_TOKENS = 3_000
 CHAPTER_ROOM = 20_000
+SHEETS_ROOM = 12_000
 NAMES = 60
+MOST_LEFT_OUT = 20
+"""How many of those that are left out are named."""
+
+_SOURCE = "the vault's index"
 
 
 def find_template(name: str, known: Iterable[PromptTemplate]) -> PromptTemplate:
@@ -39,89 +52,136 @@ def fill(session: Session, name: str, arguments: Mapping[str, str | int | None])
 
 
 def _answer(
-    session: Session, heading: str, capability: str, asked: Mapping[str, Any], room: int = 8_000
+    session: Session, heading: str, asked: Request, room: int = 8_000, left_out: Sequence[str] = ()
 ) -> Quotation:
     """Return a capability's answer as a quotation for a prompt."""
-    text = session.call(capability, asked).as_text()
-    return Quotation(heading, text, f"the vault, by {capability}", room)
+    return Quotation(heading, _without_paging(session.call(asked)), _SOURCE, room, left_out)
+
+
+def _without_paging(answer: Response) -> str:
+    """Return an answer's text; who reads a prompt cannot ask for a further page."""
+    return answer.as_text().replace(" (limit, offset).", ".")
 
 
 # -- What each prompt quotes ---------------------------------------------------------------------
 
 
 def _quote_character(session: Session, given: Mapping[str, str]) -> Iterator[Quotation]:
-    about = {"entity": given["entity"], "as_of": given.get("as_of")}
-    yield _answer(session, "The sheet", "get_entity", about)
-    yield _answer(session, "What a reader learns, in order", "get_entity_history", about)
-    few = {**about, "limit": 10}
-    yield _answer(session, "Relationships", "get_relationship_timeline", few, room=4_000)
-    context = {
-        "entities": [given["entity"]],
-        "as_of": given.get("as_of"),
-        "max_tokens": CONTEXT_TOKENS,
-    }
-    yield _answer(session, "In the text", "build_context", context, room=16_000)
+    name, as_of = given["entity"], given.get("as_of")
+    yield _answer(session, "The sheet", GetEntity(entity=name, as_of=as_of))
+    history = GetEntityHistory(entity=name, as_of=as_of)
+    yield _answer(session, "What a reader learns, in order", history)
+    timeline = GetRelationshipTimeline(entity=name, as_of=as_of, limit=10)
+    yield _answer(session, "Relationships, the strongest first", timeline, room=4_000)
+    about = BuildContext(entities=(name,), as_of=as_of, max_tokens=CONTEXT_TOKENS)
+    yield _context("In the text, in the story's order", session.call(about))
+
+
+def _context(heading: str, built: ContextBuildResult) -> Quotation:
+    """Quote the passages of a context in the story's order, those outside the manuscript last."""
+    chunks = sorted(
+        built.chunks,
+        key=lambda one: (one.position is None, one.position or 0, one.path, one.start),
+    )
+    text = built.model_copy(update={"chunks": chunks}).as_text()
+    more = sum(one.chunks for one in built.omitted)
+    return Quotation(heading, text, _SOURCE, 16_000, [counted(more, "more passage")] * bool(more))
 
 
 def _quote_scene(session: Session, given: Mapping[str, str]) -> Iterator[Quotation]:
     chapter = session.read_chapter(given["scene"])
-    asked = {"scene": chapter.path, "max_tokens": CONTEXT_TOKENS}
-    yield _answer(session, "The scene", "brief_scene", asked, room=16_000)
+    brief = session.call(BriefScene(scene=chapter.path, max_tokens=CONTEXT_TOKENS))
+    whole = session.call(BriefScene(scene=chapter.path, max_tokens=MOST_TOKENS, max_cast=20))
+    told_of = {member.entity.id for member in brief.cast}
+    others = [one.entity.name for one in whole.cast if one.entity.id not in told_of]
+    left_out = _named("others of the cast", others, brief.cast_total - len(whole.cast))
+    left_out += [
+        f"{one.number} more of {one.part}"
+        for one in brief.omitted
+        if one.number and one.part != "cast"
+    ]
+    yield Quotation("The scene", brief.as_text(), _SOURCE, 16_000, left_out)
     yield _chapter_text(chapter)
+
+
+def _named(what: str, names: Sequence[str], more: int = 0) -> list[str]:
+    """Return the phrase for names that are left out: the first of them, and how many more."""
+    more += len(names) - len(names[:MOST_LEFT_OUT])
+    said = [*names[:MOST_LEFT_OUT], *([f"{more} more"] if more else [])]
+    return [f"{what}: {', '.join(said)}"] if said else []
 
 
 def _quote_chapter(session: Session, given: Mapping[str, str]) -> Iterator[Quotation]:
     chapter = session.read_chapter(given["scene"])
-    rules = {"as_of": chapter.position, "min_confidence": 0.5}
-    yield _answer(session, "What the rules find so far", "check_continuity", rules)
-    yield from _quote_cast(session, chapter)
+    rules = CheckContinuity(as_of=chapter.position, min_confidence=0.5)
+    yield _answer(session, "What the rules find so far", rules)
+    if chapter.text:
+        yield from _quote_cast(session, chapter)
     yield _chapter_text(chapter)
 
 
 def _quote_cast(session: Session, chapter: Chapter) -> Iterator[Quotation]:
     """Quote who is in a chapter, and what the vault says about them as of that chapter."""
-    asked = {"text": chapter.text, "note": chapter.path, "as_of": chapter.position}
-    answer = session.call("context_for_text", {**asked, "max_tokens": CONTEXT_TOKENS})
-    found = answer.model_dump()["found"]
-    told_of = [one["entity"]["id"] for one in found if one["is_told_of"]]
-    sheets = [
-        session.call(
-            "get_entity", {"entity": key, "relations": 10, "as_of": chapter.position}
-        ).as_text()
-        for key in told_of
-    ]
+    answer = session.call(
+        ContextForText(
+            text=chapter.text,
+            note=chapter.path,
+            as_of=chapter.position,
+            max_tokens=CONTEXT_TOKENS,
+        )
+    )
+    sheets, others, room = [], [], SHEETS_ROOM
+    for one in answer.found:
+        if one.is_told_of:
+            about = GetEntity(entity=one.entity.id, relations=10, as_of=chapter.position)
+            sheet = _without_paging(session.call(about))
+            if len(sheet) <= room:
+                room -= len(sheet)
+                sheets.append(sheet)
+                continue
+        others.append(one.entity.name)
     if sheets:
-        yield Quotation("Who is there", "\n\n".join(sheets), "the vault, by get_entity", 12_000)
-        context = answer.as_text()
-        yield Quotation("What is told of them", context, "the vault, by context_for_text", 16_000)
+        left_out = _named(
+            "others that the text names", others, answer.found_count - len(answer.found)
+        )
+        text = "\n\n".join(sheets)
+        yield Quotation("Who is there", text, _SOURCE, len(text), left_out)
+        yield _context("What is told of them, in the story's order", answer.context)
 
 
 def _chapter_text(chapter: Chapter) -> Quotation:
-    return Quotation("The text", chapter.text, chapter.path, CHAPTER_ROOM)
+    left_out = [] if chapter.text else ["the text, as none is written yet"]
+    return Quotation("The text", chapter.text, chapter.path, CHAPTER_ROOM, left_out)
 
 
 def _quote_names(session: Session, given: Mapping[str, str]) -> Iterator[Quotation]:
-    types = [name.strip() for name in given.get("types", "").split(",") if name.strip()]
+    types = tuple(name.strip() for name in given.get("types", "").split(",") if name.strip())
     as_of = given.get("as_of")
-    listed = session.call("list_entities", {"types": types, "as_of": as_of, "limit": NAMES})
-    lines = []
-    for one in listed.model_dump()["entities"]:
-        asked = {"entity": one["id"], "relations": 0, "as_of": as_of}
-        lines.append(_line_of_names(session.call("get_entity", asked).model_dump()["entity"]))
-    yield Quotation("Names", "\n".join(lines), "the vault, by get_entity", 12_000)
-    rules = {"rules": ["confusable-names"], "as_of": as_of, "min_confidence": 0}
-    yield _answer(session, "Names that the rules find too much alike", "check_continuity", rules)
+    listed = session.call(ListEntities(types=types, as_of=as_of, limit=2 * NAMES))
+    met = sorted(
+        listed.entities[:NAMES],
+        key=lambda one: (one.first_position is None, one.first_position or 0),
+    )
+    sheets = [
+        session.call(GetEntity(entity=one.id, relations=0, as_of=as_of)).entity for one in met
+    ]
+    lines = [_line_of_names(sheet) for sheet in sheets if sheet is not None]
+    rest = [one.name for one in listed.entities[NAMES:]]
+    left_out = _named("names that are used less", rest, listed.total - len(listed.entities))
+    heading = "Names, in the order in which a reader meets them"
+    yield Quotation(heading, "\n".join(lines), _SOURCE, 12_000, left_out)
+    rules = CheckContinuity(rules=("confusable-names",), as_of=as_of, min_confidence=0)
+    yield _answer(session, "Names that the rules find too much alike", rules)
 
 
-def _line_of_names(entity: Mapping[str, Any]) -> str:
+def _line_of_names(entity: EntityDetail) -> str:
     forms = [
-        f"{name['form']} ({name['mentions']})"
-        for name in entity["names"]
-        if name["form"] != entity["name"] and name["mentions"]
+        f"{name.form} ({name.mentions})"
+        for name in entity.names
+        if name.form != entity.name and name.mentions
     ]
     also = f", also {', '.join(forms)}" if forms else ""
-    mentions = counted(entity["mention_count"], "mention")
-    return f"- {entity['name']} ({entity['type']}, {mentions}){also}"
+    return f"- {entity.name} ({entity.type}, {counted(entity.mention_count, 'mention')}){also}"
 
 
 # -- The prompts ---------------------------------------------------------------------------------
@@ -136,8 +196,10 @@ TEMPLATES: tuple[PromptTemplate, ...] = (
         "character_brief",
         "Brief me on a character, or anything else that has a name, as of a chapter.",
         "Write a brief of what is told of this character so far, for the writer of the novel: who "
-        "they are, what they want, how they stand to others, what has changed, how they speak. "
-        "Give the chapter of each statement.",
+        "they are, what they want, how they stand to others, what has changed, how they speak.",
+        "Answer in Markdown, at most 400 words: a sentence on who they are; then the sections "
+        "Wants, Relations, Changes (in the story's order) and Voice (with two short quotes). Put "
+        "the chapter in brackets after each statement, and end with what is not told.",
         (PromptArgument("entity", "The character's name or id."), _AS_OF),
         _quote_character,
     ),
@@ -147,6 +209,9 @@ TEMPLATES: tuple[PromptTemplate, ...] = (
         "Prepare the writer of the novel to work on this scene: who is there and what each knows "
         "and wants by now, how they stand to each other, what is still open. Use nothing that "
         "comes later.",
+        "Answer in Markdown, at most 500 words: the sections Where and when, Who (a line each: "
+        "what they know, what they want), Between them, and Open (as a list). Put the chapter in "
+        "brackets after what is from an earlier one.",
         (_SCENE,),
         _quote_scene,
     ),
@@ -154,9 +219,11 @@ TEMPLATES: tuple[PromptTemplate, ...] = (
         "continuity_review",
         "Review a chapter for what contradicts anything told up to it.",
         "Look for contradictions between this chapter and what was told before it: who knows what, "
-        "who is where, who is alive, ages, looks, names, relations, days and distances. For each, "
-        "quote both passages with their chapters, and say how sure you are. List no matters of "
-        "style.",
+        "who is where, who is alive, ages, looks, names, relations, days and distances. List no "
+        "matters of style.",
+        "Answer with a numbered list, in the order of the chapter's text: what contradicts what; "
+        "both passages, quoted, each with its chapter; how sure you are (certain, likely, "
+        "possible). If there is nothing, say only that.",
         (_SCENE,),
         _quote_chapter,
     ),
@@ -164,8 +231,11 @@ TEMPLATES: tuple[PromptTemplate, ...] = (
         "name_sheet",
         "Make a sheet of names and aliases, and say which are easily confused.",
         "Make a style sheet of names for the novel's editor: each name as it should be spelled, "
-        "its aliases and who uses them. Then list names that a reader may confuse, and spellings "
-        "that look like slips.",
+        "and its aliases. Then list names that a reader may confuse, and spellings that look like "
+        "slips.",
+        "Answer with three Markdown tables: Names (name, what it is, aliases), in the order given; "
+        "Easily confused (name, name, why); Slips (spelling, probably meant, why). Leave out a "
+        "table that would be empty.",
         (
             PromptArgument(
                 "types", "Only entities of these types, separated by commas.", required=False

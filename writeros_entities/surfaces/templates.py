@@ -7,10 +7,13 @@ The templates themselves are in `briefs`; the command line and MCP clients offer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from pydantic import ValidationError
+
+from writeros_entities.capability import explain
 from writeros_entities.errors import RequestError
 from writeros_entities.surfaces.quoting import inline, quoted
 
@@ -37,19 +40,25 @@ class PromptArgument:
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """A part of a prompt: a heading, and text of the vault with its source.
+    """A part of a prompt: a heading, text of the vault with its source, and what it leaves out.
 
-    Text beyond `room` characters is cut, with a note that says so.
+    Text beyond `room` characters is cut, with a note that says so. Each of `left_out` is a phrase,
+    and may contain names of the vault.
     """
 
     heading: str
     text: str
     source: str
     room: int = ROOM
+    left_out: Sequence[str] = ()
 
     def as_text(self) -> str:
-        """Return the heading, and the text fenced and labelled."""
-        return f"## {self.heading}\n\n{quoted(_cut(self.text, self.room), self.source)}"
+        """Return the heading, and the text and what is left out, fenced and labelled."""
+        lines = [_cut(self.text, self.room)] if self.text else []
+        if self.left_out:
+            lines.append(f"[Left out here: {'; '.join(self.left_out)}.]")
+        quotation = quoted("\n".join(lines), self.source)
+        return f"## {self.heading}\n\n{quotation}"
 
 
 Quote: TypeAlias = "Callable[[Session, Mapping[str, str]], Iterable[Quotation]]"
@@ -58,11 +67,15 @@ Quote: TypeAlias = "Callable[[Session, Mapping[str, str]], Iterable[Quotation]]"
 
 @dataclass(frozen=True, slots=True)
 class PromptTemplate:
-    """A prompt filled by capabilities: it takes arguments and returns the text for a model."""
+    """A prompt filled by capabilities: it takes arguments and returns the text for a model.
+
+    `task` says what is wanted, `form` how the answer is to be laid out.
+    """
 
     name: str
     description: str
     task: str
+    form: str
     arguments: tuple[PromptArgument, ...]
     quote: Quote
 
@@ -80,8 +93,16 @@ class PromptTemplate:
         asked = [one.name for one in self.arguments if one.name in given]
         about = ", ".join(f"{name.replace('_', ' ')} {inline(given[name])}" for name in asked)
         title = self.name.replace("_", " ").capitalize()
-        head = [f"# {title}: {about}" if about else f"# {title}", self.task, _HOW_TO_READ]
-        return "\n\n".join([*head, *(part.as_text() for part in self.quote(session, given))])
+        head = [
+            f"# {title}: {about}" if about else f"# {title}",
+            self.task,
+            self.form,
+            _HOW_TO_READ,
+        ]
+        try:
+            return "\n\n".join([*head, *(part.as_text() for part in self.quote(session, given))])
+        except ValidationError as error:
+            raise RequestError(explain(self.name, (), error)) from None
 
     def _check(self, arguments: Mapping[str, str]) -> None:
         known = [argument.name for argument in self.arguments]

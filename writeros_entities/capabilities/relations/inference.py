@@ -19,7 +19,7 @@ from writeros_entities.capability import AsOf, Request, Response, capability
 from writeros_entities.ontology import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from writeros_entities.learning.endpoints import ResolvedEndpoint
     from writeros_entities.learning.explanations import Explanation
@@ -54,14 +54,14 @@ class RelationCandidate(Answer):
     relation: str
     score: float | None = Field(description="0 is best; above -0.5 valid, below -1.5 unlikely.")
     confidence: float
-    origin: Literal["asserted", "inferred", "ontology"]
+    origin: Literal["asserted", "known", "inferred", "ontology"]
     has_ended: bool = Field(False, description="Over, and not begun again.")
     reasons: list[str]
     evidence: list[Proof]
 
 
 class InferredRelationship(Response):
-    """Candidates, asserted ones first, then by confidence."""
+    """Candidates: asserted ones first, then known ones, then inferred ones by confidence."""
 
     head: LinkedEntity
     tail: LinkedEntity
@@ -90,7 +90,7 @@ class InferredRelationship(Response):
 
 @capability(family="relations", offered=False)
 def infer_relationship(workspace: Workspace, request: InferRelationship) -> InferredRelationship:
-    """Infer how two entities are related: asserted relations first, then the model's candidates.
+    """Infer how two entities are related: asserted and known relations, then the model's guesses.
 
     Each candidate has its reasons. Passages with both entities are quoted. The model is trained on
     the vault's relations if there are enough, and abstains where it knows too little; under
@@ -107,6 +107,7 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
         head = resolve_endpoint(workspace, view, request.head_entity, request.head_type, seen)
         tail = resolve_endpoint(workspace, view, request.tail_entity, request.tail_type, seen)
         asserted = _asserted(workspace, view, head, tail)
+        asserted += _known(workspace, learned, head, tail, {one.relation for one in asserted})
         inferred, remark = _inferred(workspace, view, learned, head, tail)
         stated = {one.relation for one in asserted}
         free = [one for one in inferred if one[0].relation not in stated]
@@ -188,6 +189,38 @@ def _asserted(
             )
         )
     return found
+
+
+def _known(
+    workspace: Workspace,
+    learned: Learned | None,
+    head: ResolvedEndpoint,
+    tail: ResolvedEndpoint,
+    asserted: Collection[str],
+) -> list[RelationCandidate]:
+    """Return the relations that are known of the two and not asserted, read from the head."""
+    from writeros_entities.learning.judging import score_of
+    from writeros_entities.learning.known_facts import CONFIDENCE
+
+    facts = [] if learned is None else learned.known.of(head, tail)
+    names = dict.fromkeys(
+        workspace.plugins.ontology.name_from(
+            fact.kind, is_inverse=fact.source_id != head.endpoint.key
+        )
+        for fact in facts
+    )
+    return [
+        RelationCandidate(
+            relation=name,
+            score=score_of(CONFIDENCE),
+            confidence=CONFIDENCE,
+            origin="known",
+            reasons=["It is known, whatever the vault says."],
+            evidence=[],
+        )
+        for name in names
+        if name not in asserted
+    ]
 
 
 def _inferred(

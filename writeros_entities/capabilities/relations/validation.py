@@ -59,7 +59,7 @@ class Validation(Response):
     )
     confidence: float | None = Field(description="Probability that it holds.")
     validation: Literal["valid", "uncertain", "unlikely"]
-    decided_by: Literal["asserted", "contradicted", "inferred", "ontology", "nothing"]
+    decided_by: Literal["asserted", "contradicted", "known", "inferred", "ontology", "nothing"]
     reasons: list[str]
     supporting: list[Proof]
     contradicting: list[Proof]
@@ -82,13 +82,13 @@ class Validation(Response):
 def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Validation:
     """Say whether a statement about two entities is valid, uncertain or unlikely, and why.
 
-    What the vault asserts decides, for or against; otherwise the ontology's types and the model's
-    calibrated probability, with rules that the vault supports. Only assertions contradict, never a
-    low score alone.
+    What the vault asserts decides, then known facts, then the types and the model's calibrated
+    probability, with rules that the vault supports. What a known fact contradicts is at most
+    uncertain; a low score contradicts nothing.
     """
     from writeros_entities.learning.endpoints import resolve_endpoint
     from writeros_entities.learning.explanations import load_explainer
-    from writeros_entities.learning.judging import find_asserted, judge
+    from writeros_entities.learning.judging import find_asserted, find_known_clashes, judge
     from writeros_entities.learning.learned import find_learned, silence_without
 
     ontology = workspace.plugins.ontology
@@ -101,6 +101,8 @@ def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Vali
         asserted = find_asserted(view, ontology, head, reading, tail)
         model = learned or silence_without(workspace, view)
         opinion = judge(model, ontology, [(head, reading, tail)])[0]
+        is_known = learned is not None and learned.known.states(head, reading, tail)
+        denied = find_known_clashes(learned, ontology, head, reading, tail)
         against = [row.id for row, _ in asserted.contradicting]
         supporting = [row.id for row in asserted.supporting]
         explanations = []
@@ -116,7 +118,7 @@ def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Vali
         contradicting=sorted(
             (proof for row in against for proof in proofs.get(row, [])), key=_place
         ),
-        **_decide(asserted, opinion, [rule.text for rule in explanations]),
+        **_decide(asserted, opinion, [rule.text for rule in explanations], is_known, denied),
     )
 
 
@@ -124,9 +126,16 @@ def _place(proof: Proof) -> tuple[object, ...]:
     return proof.position is None, proof.position or 0, proof.path, proof.start
 
 
-def _decide(asserted: Asserted, opinion: Opinion, rules: list[str]) -> dict[str, object]:
-    """Return verdict, confidence and reasons; assertions take precedence over inferences."""
+def _decide(
+    asserted: Asserted, opinion: Opinion, rules: list[str], is_known: bool, denied: list[str]
+) -> dict[str, object]:
+    """Return verdict, confidence and reasons: assertions first, then known facts, then inferences.
+
+    `denied` says why known facts contradict the statement.
+    """
     from writeros_entities.learning.judging import score_of
+    from writeros_entities.learning.known_facts import CONFIDENCE
+    from writeros_entities.triples.calibration import verdict as verdict_on
 
     clashes = [reason for _, reason in asserted.contradicting]
     sure = max((row.confidence for row in asserted.supporting), default=None)
@@ -134,12 +143,21 @@ def _decide(asserted: Asserted, opinion: Opinion, rules: list[str]) -> dict[str,
         reasons = ["The vault asserts it."]
         if clashes:
             reasons = ["The vault asserts it, and the contrary.", *_sentences(clashes)]
-        confidence = 0.5 if clashes else sure
-        verdict, decided = ("uncertain" if clashes else "valid"), "asserted"
+        reasons += _against_known(denied)
+        is_doubtful = bool(clashes or denied)
+        confidence = 0.5 if is_doubtful else sure
+        verdict, decided = ("uncertain" if is_doubtful else "valid"), "asserted"
     elif clashes:
         confidence = 1.0 - max(row.confidence for row, _ in asserted.contradicting)
         reasons = ["The vault asserts what contradicts it.", *_sentences(clashes)]
         verdict, decided = "unlikely", "contradicted"
+    elif is_known:
+        reasons = ["It is known, whatever the vault says."]
+        confidence, verdict, decided = CONFIDENCE, "valid", "known"
+    elif denied:
+        confidence = min(opinion.probability or 1.0 - CONFIDENCE, 0.5)
+        reasons = [*_against_known(denied), *opinion.reasons]
+        verdict, decided = verdict_on(confidence), "known"
     else:
         return {
             "transe_score": opinion.score,
@@ -148,13 +166,18 @@ def _decide(asserted: Asserted, opinion: Opinion, rules: list[str]) -> dict[str,
             "decided_by": "nothing" if opinion.probability is None else opinion.origin,
             "reasons": [*opinion.reasons, *rules],
         }
+    is_guessed = opinion.score is not None and decided in ("asserted", "contradicted")
     return {
-        "transe_score": opinion.score if opinion.score is not None else score_of(confidence),
+        "transe_score": opinion.score if is_guessed else score_of(confidence),
         "confidence": round(confidence, 4),
         "validation": verdict,
         "decided_by": decided,
         "reasons": reasons,
     }
+
+
+def _against_known(denied: list[str]) -> list[str]:
+    return ["A known fact contradicts it.", *_sentences(denied)] if denied else []
 
 
 def _sentences(clashes: list[str]) -> list[str]:

@@ -57,10 +57,12 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
 
     Errors are faults of the index; warnings are broken plugins, settings that name a missing one,
     notes with broken frontmatter, unreadable files, copies of notes, links to an alias, misspelt
-    types; remarks are links that lead nowhere yet, or to a heading or block that is not there.
+    types, a knowledge base that the vault could use; remarks are links that lead nowhere yet, or to
+    a heading or block that is not there.
     """
     from writeros_entities.query.vault import copies, health, links, types
     from writeros_entities.query.vault import status as query
+    from writeros_entities.query.vault.knowledge import find_unused_knowledge
 
     with workspace.view(request.as_of, may_be_unread=True) as view:
         problems = [
@@ -74,6 +76,10 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
             *links.link_problems(view),
             *links.missing_places(view),
             *types.misspelt_types(view, workspace.plugins.entity_types.values()),
+            *(
+                query.Problem("warning", "unused-knowledge", "", str(unused))
+                for unused in find_unused_knowledge(workspace, view)
+            ),
         ]
     order = ["error", "warning", "info"]
     problems.sort(key=lambda problem: (order.index(problem.severity), problem.path, problem.code))

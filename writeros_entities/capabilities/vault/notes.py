@@ -62,8 +62,8 @@ class ReadNote(Request["NoteText"]):
     """The note or section to read, and from which passage on."""
 
     note: NoteName = Field(
-        description="A note's path or title, a chapter's number or name, or a name of its entity; "
-        "with `#heading` or `#^block`, that part of it."
+        description="A note's path or title, a chapter's number, or a name of its entity; with "
+        "`#heading` or `#^block`, that part of it."
     )
     as_of: AsOf = None
     limit: Limit = 100

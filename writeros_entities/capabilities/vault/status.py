@@ -48,6 +48,9 @@ class VaultStatus(Response):
     embedded: int = Field(description="Distinct texts of chunks and entities with a vector.")
     waiting: int = Field(description="Distinct texts that wait for a vector.")
     lexical_because: str | None = Field(description="Why there are no vectors.")
+    unused_knowledge: list[str] = Field(
+        description="Knowledge bases that would recognise names in the notes, and how to use them."
+    )
 
     def as_text(self) -> str:
         """Return the numbers as a list."""
@@ -65,6 +68,7 @@ class VaultStatus(Response):
             ("links", ", ".join(f"{count:,} {kind}" for kind, count in self.links.items())),
             ("problems in notes", f"{self.diagnostics:,} (doctor also checks the links)"),
             ("search", self._search()),
+            *(("not recognised", hint) for hint in self.unused_knowledge),
         ]
         if self.writer:
             facts.append(("being written by", self.writer))
@@ -88,6 +92,7 @@ def status(workspace: Workspace, request: Status) -> VaultStatus:
     """Show what the index holds: notes, passages, entities, mentions, links, problems."""
     from writeros_entities.embedding.texts import count_texts
     from writeros_entities.query.vault import status as query
+    from writeros_entities.query.vault.knowledge import find_unused_knowledge
     from writeros_entities.store.vaults import vault_row
 
     try:
@@ -122,6 +127,7 @@ def status(workspace: Workspace, request: Status) -> VaultStatus:
             embedded=texts.embedded,
             waiting=texts.waiting if workspace.settings.embedding_model else 0,
             lexical_because=trouble,
+            unused_knowledge=[str(one) for one in find_unused_knowledge(workspace, view)],
         )
 
 

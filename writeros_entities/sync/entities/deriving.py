@@ -96,6 +96,8 @@ class Deriver:
         self.failed_suggestions: dict[str, list[Diagnostic]] = {}
         self._never = {fold_name(name) for name in settings.never}
         self._exact = {fold_name(name) for name in settings.exact_names}
+        known_types = {entity.type for entity in knowledge.by_id.values()}
+        self._story_types = plugins.entity_types.keys() - known_types - {CONCEPT}
 
     def from_notes(self, note_ids: Iterable[int] | None) -> dict[str, EntityDraft]:
         """Derive the entities whose subjects are these notes; None means all notes."""
@@ -112,7 +114,7 @@ class Deriver:
             forms = {note.title: FormDraft(note.title, "name", NAME_WEIGHT, ALWAYS)}
             for name in declaration["aliases"]:
                 keep_form(forms, FormDraft(name, "alias", ALIAS_WEIGHT, ALWAYS))
-            known = self._known_by(forms)
+            known = self._known_by(forms, kind)
             if known is not None:
                 self._add_known_forms(forms, known)
             self._add_derived(forms, note, note.title, declaration["aliases"], kind)
@@ -170,8 +172,11 @@ class Deriver:
             name = spell_out(address, filter(None, shown))
             if name != address and is_numbered(address):
                 continue  # the number of a page, whose text is a name like any other
-            is_known = key in self._knowledge.by_form
-            is_taken = is_known or refused.get(key, LARGEST_POSITION) <= known_from
+            kind = infer_type(links, uses.get(key, ()), self._plugins.ontology) or CONCEPT
+            if key in self._knowledge.by_form:
+                is_taken = kind not in self._story_types
+            else:
+                is_taken = refused.get(key, LARGEST_POSITION) <= known_from
             if is_taken or not 0 < len(name) <= MAX_NAME or self._is_chapter(links[0].target):
                 continue
             forms = {name: FormDraft(name, "name", NAME_WEIGHT, known_from)}
@@ -179,7 +184,6 @@ class Deriver:
                 if link.display and is_nameable(link.display):
                     text = FormDraft(link.display, "link_text", LINK_TEXT_WEIGHT, link.known_from)
                     keep_form(forms, text)
-            kind = infer_type(links, uses.get(key, ()), self._plugins.ontology) or CONCEPT
             if kind == PERSON:
                 for form, weight in self._parts_of(name, PERSON, links[0].path).items():
                     if fold_name(form) != fold_name(name):
@@ -301,7 +305,10 @@ class Deriver:
             self.failed_suggestions[path] = describe_failures(failures, NAMING_FAILED)
         return {each.form: each.weight for each in derived}
 
-    def _known_by(self, forms: Mapping[str, FormDraft]) -> KnownEntity | None:
+    def _known_by(self, forms: Mapping[str, FormDraft], kind: str) -> KnownEntity | None:
+        """Return the known entity that a note is about; a person named Ruby is none."""
+        if kind in self._story_types:
+            return None
         known = (self._knowledge.by_form.get(fold_name(form)) for form in forms)
         return next((entity for entity in known if entity is not None), None)
 
