@@ -30,6 +30,7 @@ from typing import (
 
 from pydantic import (
     AfterValidator,
+    AliasChoices,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -89,6 +90,15 @@ class Request(BaseModel):
         return value
 
 
+def also_called(name: str, *others: str) -> AliasChoices:
+    """Return all spellings of a field called `name`: its own, other names for it, and camelCase.
+
+    `also_called("max_hops", "max_entity_hops")` takes `maxHops` and `maxEntityHops` too. A schema
+    has the first one alone.
+    """
+    return AliasChoices(*(spelt for one in (name, *others) for spelt in (one, to_camel(one))))
+
+
 def _between_chapters(as_of: object) -> object:
     """Return the number of a chapter between two others, such as 2.5, as text."""
     return str(as_of) if isinstance(as_of, float) and not as_of.is_integer() else as_of
@@ -97,7 +107,10 @@ def _between_chapters(as_of: object) -> object:
 AsOf = Annotated[
     int | str | None,
     BeforeValidator(_between_chapters),
-    Field(description="Nothing beyond this chapter (number or name)."),
+    Field(
+        description="Nothing beyond this chapter (number or name).",
+        validation_alias=also_called("as_of", "max_sequence"),
+    ),
 ]
 
 NoteName = Annotated[
