@@ -33,6 +33,7 @@ from typing import (
 
 from pydantic import (
     AfterValidator,
+    AliasChoices,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -111,6 +112,15 @@ class Request(_Answered[AnswerT]):
         return value
 
 
+def also_called(name: str, *others: str) -> AliasChoices:
+    """Return all spellings of a field called `name`: its own, other names for it, and camelCase.
+
+    `also_called("max_hops", "max_entity_hops")` takes `maxHops` and `maxEntityHops` too. A schema
+    has the first one alone.
+    """
+    return AliasChoices(*(spelt for one in (name, *others) for spelt in (one, to_camel(one))))
+
+
 def _as_written(chapter: object) -> object:
     """Return the number of a chapter as a writer writes it: 7 for 7.0, and 2.5."""
     if isinstance(chapter, float) and chapter.is_integer():
@@ -122,7 +132,11 @@ ChapterName = Annotated[str, BeforeValidator(_as_written)]
 """A chapter's name or number, which may also be given as a number."""
 
 AsOf = Annotated[
-    ChapterName | None, Field(description="Nothing beyond this chapter (number or name).")
+    ChapterName | None,
+    Field(
+        description="Nothing beyond this chapter (number or name).",
+        validation_alias=also_called("as_of", "max_sequence"),
+    ),
 ]
 
 NoteName = Annotated[

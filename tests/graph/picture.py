@@ -31,7 +31,7 @@ def main() -> None:
             embedding_model="",
         ) as session:
             session.call("sync", {})
-            session.call("get_entity_graph", {"format": "html", "output": str(file)})
+            session.call("draw_entity_graph", {"output": str(file)})
         with open_page(browser, folder / "profile") as page:
             page.open(file)
             page.resize(1300, 850)

@@ -218,10 +218,10 @@ def test_a_graph_is_written_only_where_it_is_asked_for(village: Session, tmp_pat
         ("graph.graphml", "graphml"),
         ("graph.json", "json"),
     ):
-        answer = ask(village, "get_entity_graph", format=format, output=str(tmp_path / name))
+        answer = ask(village, "draw_entity_graph", format=format, output=str(tmp_path / name))
         assert answer["written"] == str(tmp_path / name)
         first = (tmp_path / name).read_bytes()
-        assert ask(village, "get_entity_graph", format=format, output=str(tmp_path / name))
+        assert ask(village, "draw_entity_graph", format=format, output=str(tmp_path / name))
         assert (tmp_path / name).read_bytes() == first
     assert json.loads(first)["edges"][0]["relation"] == "sibling_of"
 
@@ -247,22 +247,62 @@ def test_no_other_file_is_touched(
     (tmp_path / "mine.html").write_text("<p>Mine</p>")
     (tmp_path / "folder.html").mkdir()
     with pytest.raises(RequestError, match=reason):
-        village.call("get_entity_graph", {"format": "html", "output": str(tmp_path / output)})
+        village.call("draw_entity_graph", {"format": "html", "output": str(tmp_path / output)})
     assert (tmp_path / "mine.html").read_text() == "<p>Mine</p>"
 
 
 def test_a_canvas_in_the_vault_states_no_relations(village: Session) -> None:
     before = ask(village, "get_entity_graph", limit=500)
     file = village.root / "Entity graphs" / "All.canvas"
-    village.call("get_entity_graph", {"format": "canvas", "output": str(file)})
+    village.call("draw_entity_graph", {"format": "canvas", "output": str(file)})
     village.call("sync", {})
     assert file.exists()
     assert ask(village, "get_entity_graph", limit=500) == before
 
 
-def test_a_page_is_not_sent_but_written(village: Session) -> None:
-    with pytest.raises(RequestError, match="name a file for it"):
-        village.call("get_entity_graph", {"format": "html"})
+def test_a_drawing_without_a_name_is_a_page_named_for_what_it_shows(village: Session) -> None:
+    folder = village.root / "Entity graphs"
+    for asked, name in (
+        ({}, "Entities.html"),
+        ({"center_entity": "ansel"}, "Around Ansel.html"),
+        ({"center_entity": "Ansel", "as_of": 1}, "Around Ansel as of 1.html"),
+        ({"format": "canvas"}, "Entities.canvas"),
+    ):
+        assert ask(village, "draw_entity_graph", **asked)["written"] == str(folder / name)
+        assert (folder / name).is_file()
+
+
+def test_a_drawing_is_named_without_what_a_file_may_not_be_called(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    long = f"Who? {'陽' * 60}"
+    sheets = {f"Cast/{name}.md": PERSON for name in ('A "#1" | B', long)}
+    session = open_vault(write_vault(sheets))
+    session.call("sync", {})
+    for entity in session.call("list_entities", {}).model_dump()["entities"]:
+        name = Path(ask(session, "draw_entity_graph", center_entity=entity["id"])["written"]).name
+        assert name in ("Around A 1 B.html", f"Around Who {'陽' * 39}.html")
+
+
+def test_what_was_written_is_counted_and_what_was_left_out(village: Session) -> None:
+    drawn = village.call("draw_entity_graph", {"max_nodes": 2, "format": "json"})
+    file = village.root / "Entity graphs" / "Entities.json"
+    data = json.loads(file.read_text())
+    assert (len(data["nodes"]), len(data["edges"])) == (2, 2)
+    assert drawn.as_text() == (
+        f"Written: {file} (2 entities, 2 relations).\n\n3 more entities not shown (max_nodes)."
+    )
+
+
+def test_looking_at_a_graph_writes_no_file(village: Session, tmp_path: Path) -> None:
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(RequestError, match="output is not a parameter"):
+        village.call("get_entity_graph", {"output": str(tmp_path / "graph.json")})
+    for form in ("json", "mermaid", "canvas", "graphml"):
+        village.call("get_entity_graph", {"format": form})
+    assert sorted(tmp_path.rglob("*")) == before
+    assert not village.capabilities["get_entity_graph"].writes
+    assert village.capabilities["draw_entity_graph"].writes
 
 
 # -- find_paths ------------------------------------------------------------------------------------

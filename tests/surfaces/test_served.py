@@ -43,7 +43,7 @@ async def client_of(session: Session) -> AsyncIterator[Client]:
 async def draw(session: Session, output: str) -> types.CallToolResult:
     async with client_of(session) as client:
         arguments = {"format": "mermaid", "output": output}
-        return await client.call_tool("get_entity_graph", arguments)
+        return await client.call_tool("draw_entity_graph", arguments)
 
 
 def text_of(result: types.CallToolResult) -> str:
@@ -78,7 +78,9 @@ async def test_a_client_has_nothing_written_elsewhere(
         f"output_folder), for example 'Entity graphs/{name}'."
     )
     assert sorted(tmp_path.rglob("*")) == before
-    inside = village.call("get_entity_graph", {"output": str(tmp_path / "own.json")})
+    inside = village.call(
+        "draw_entity_graph", {"format": "json", "output": str(tmp_path / "own.json")}
+    )
     assert inside.model_dump()["written"] == str(tmp_path / "own.json")
 
 

@@ -41,6 +41,7 @@ BUILT_IN: tuple[Capability[Any, Any], ...] = (
     search.search,
     search.find_related_notes,
     graph.get_entity_graph,
+    graph.draw_entity_graph,
     graph.find_paths,
     graph.find_communities,
     time.get_entity_history,

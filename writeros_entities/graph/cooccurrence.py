@@ -75,7 +75,8 @@ class Pairs:
     """Pairs of nodes that occur together; `source` < `target`, in ascending order.
 
     `count` is the number of scenes that they share, `first` and `last` are reading positions of
-    notes where they do, `visible_from` is the position from which a reader can know of the pair.
+    those scenes, or else of the notes that they share; `visible_from` is the position from which a
+    reader can know of the pair.
     """
 
     source: Integers
@@ -176,11 +177,17 @@ def _places(
     found = [_pairs_of(place, nodes) for place in places]
     pair, position, visible = (np.concatenate(parts) for parts in zip(*found, strict=True))
     keys, group = np.unique(pair, return_inverse=True)
+    kind = np.repeat(np.arange(len(found)), [len(part[0]) for part in found])
+    in_scene = (kind == _SCENE) & (position != NOWHERE)
+    meet = np.zeros(len(keys), bool)
+    meet[group[in_scene]] = True
+    placed = in_scene | ~meet[group]
     first = np.full(len(keys), NOWHERE, np.int64)
     last = np.full(len(keys), -NOWHERE, np.int64)
     visible_from = np.full(len(keys), NOWHERE, np.int64)
-    np.minimum.at(first, group, position)
-    np.maximum.at(last, group, np.where(position == NOWHERE, -NOWHERE, position))
+    np.minimum.at(first, group[placed], position[placed])
+    last_places = np.where(position == NOWHERE, -NOWHERE, position)
+    np.maximum.at(last, group[placed], last_places[placed])
     np.minimum.at(visible_from, group, visible)
     last[first == NOWHERE] = NOWHERE
     return keys // max(nodes, 1), keys % max(nodes, 1), first, last, visible_from

@@ -34,6 +34,10 @@ class Network:
         """The node to whose row each entry of `neighbours` belongs."""
         return np.repeat(np.arange(self.size), np.diff(self.starts))
 
+    def degree(self, node: int) -> int:
+        """Return the number of a node's neighbours."""
+        return int(self.starts[node + 1] - self.starts[node])
+
     def slots(self, nodes: Integers) -> tuple[Integers, Integers]:
         """Return the indexes of these nodes' entries, and for each the index of its node in
         `nodes`.

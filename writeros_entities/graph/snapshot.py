@@ -20,9 +20,9 @@ from writeros_entities.graph.network import Network, build_network, slots_of, st
 if TYPE_CHECKING:
     from writeros_entities.arrays import Flags, Floats, Integers
 
-Origin = Literal["asserted", "inferred", "co-occurrence"]
+Origin = Literal["asserted", "co-occurrence"]
 
-ORIGINS: tuple[Origin, ...] = ("asserted", "inferred", "co-occurrence")
+ORIGINS: tuple[Origin, ...] = ("asserted", "co-occurrence")
 """The origins of edges; among equally strong edges between two entities, the first origin wins."""
 
 TOGETHER = "co_occurs_with"
@@ -84,13 +84,14 @@ class Edges:
 class Selection:
     """A filter of edges and nodes; an empty set does not filter.
 
-    Edges are chosen by kind, origin and least strength, nodes by type.
+    Edges are chosen by kind, origin and least strength, nodes by type and least importance.
     """
 
     kinds: frozenset[str] = frozenset()
     origins: frozenset[str] = frozenset()
     types: frozenset[str] = frozenset()
     min_strength: float = 0.0
+    min_importance: float = 0.0
 
     def has(self, kind: str, origin: Origin) -> bool:
         """Say whether edges of a kind and origin are selected, however strong."""
@@ -141,13 +142,13 @@ class Snapshot:
         )
 
     def allowed(self, selection: Selection, always: Sequence[int] = ()) -> Flags | None:
-        """Return flags of the nodes of the selected types and those in `always`; None for all
-        nodes.
-        """
-        if not selection.types:
+        """Return flags of the nodes that are selected and those in `always`; None for all nodes."""
+        if not (selection.types or selection.min_importance):
             return None
-        wanted = np.array([name in selection.types for name in self.nodes.types], bool)
-        flags = wanted[self.nodes.type] if len(wanted) else np.zeros(len(self.nodes.ids), bool)
+        flags = self.importance >= selection.min_importance
+        if selection.types:
+            wanted = np.array([name in selection.types for name in self.nodes.types], bool)
+            flags &= wanted[self.nodes.type]
         flags[list(always)] = True
         return flags
 

@@ -11,8 +11,10 @@ from pydantic import Field, field_validator
 from writeros_entities.capabilities.answers import Answer, EntityRef, empty_page, omitted, part_of
 from writeros_entities.capabilities.entities.parts import Types, to_snake_case, types_meant
 from writeros_entities.capabilities.graph.parts import (
+    LEAST_STRENGTH,
     Connection,
     Kinds,
+    MinStrength,
     Origins,
     connection_text,
     connections,
@@ -36,7 +38,7 @@ BONDS = 3
 class FindCommunities(Request["CommunityList"]):
     """Which relations count, and how fine the division is."""
 
-    min_strength: Annotated[float, Field(ge=0, le=1, description="Of each relation.")] = 0.1
+    min_strength: MinStrength = LEAST_STRENGTH
     min_size: Annotated[int, Field(ge=1, le=1000, description="Entities in each, at least.")] = 3
     resolution: Annotated[
         float, Field(gt=0, le=10, description="More than 1: more, smaller communities.")

@@ -1,17 +1,16 @@
-"""The graph around an entity or of the whole vault, as data or as a drawing."""
+"""The graph around an entity or of the whole vault: what a request chooses of it, and an answer."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
-from pydantic import AliasChoices, Field, field_validator
+from pydantic import Field, field_validator
 
 from writeros_entities.capabilities.answers import (
     Answer,
     EntityRef,
-    counted,
     omitted,
     part_of,
     table,
@@ -24,9 +23,13 @@ from writeros_entities.capabilities.entities.parts import (
     types_meant,
 )
 from writeros_entities.capabilities.graph.parts import (
+    LEAST_STRENGTH,
     Connection,
     Evidence,
+    Hops,
     Kinds,
+    MinImportance,
+    MinStrength,
     Origins,
     connection_text,
     connections,
@@ -35,67 +38,61 @@ from writeros_entities.capabilities.graph.parts import (
     selection_of,
     to_kinds,
 )
-from writeros_entities.capability import BY_PLACE, AsOf, Limit, Request, Response, capability
+from writeros_entities.capability import (
+    BY_PLACE,
+    AnswerT,
+    AsOf,
+    Limit,
+    Request,
+    Response,
+    also_called,
+    capability,
+)
 
 if TYPE_CHECKING:
     from writeros_entities.graph.snapshot import Selection, Snapshot
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
-Format = Literal["json", "mermaid", "canvas", "graphml", "html"]
+Form = Literal["mermaid", "canvas", "graphml", "html"]
 
 TOPICS = 5
 """Most topics to list for one entity."""
 
 
-class GetEntityGraph(Request["EntityGraph"]):
-    """Which part of the graph, and in which format."""
+class ChosenGraph(Request[AnswerT]):
+    """Which part of the graph to choose."""
 
     center_entity: Annotated[EntityName | None, BY_PLACE] = None
-    max_depth: Annotated[
-        int,
-        Field(
-            ge=1,
-            le=4,
-            description="Hops from the centre.",
-            validation_alias=AliasChoices("maxDepth", "maxDegrees"),
-        ),
-    ] = 2
+    max_depth: Hops = 2
     max_nodes: Annotated[int, Field(ge=1, le=2000, description="Entities at most.")] = 50
     entity_types: Types = ()
     kinds: Kinds = ()
     origins: Origins = ()
-    min_relation_score: Annotated[
-        float,
-        Field(
-            ge=0,
-            le=1,
-            description="Only relations this strong.",
-            validation_alias=AliasChoices("minRelationScore", "minStrength"),
-        ),
-    ] = 0.3
+    min_relation_score: MinStrength = LEAST_STRENGTH
+    min_entity_importance: MinImportance = 0
     include_counts: Annotated[
         bool,
         Field(
             description="Count the passages that mention each.",
-            validation_alias=AliasChoices("includeCounts", "includeMemoryCounts"),
+            validation_alias=also_called("include_counts", "include_memory_counts"),
         ),
     ] = False
     include_topics: Annotated[bool, Field(description="Add topics.")] = False
     evidence: Evidence = 0
-    format: Annotated[Format, Field(description="Data, or a drawing.")] = "json"
-    output: Annotated[
-        str | None,
-        Field(
-            description="Write into this new file; html needs one. Over a server: a path in the "
-            "vault, in its folder for graphs."
-        ),
-    ] = None
     as_of: AsOf = None
-    limit: Limit = 60
 
     _types = field_validator("entity_types")(to_snake_case)
     _kinds = field_validator("kinds")(to_kinds)
+
+
+class GetEntityGraph(ChosenGraph["EntityGraph"]):
+    """Which part of the graph, and in which format."""
+
+    format: Annotated[
+        Literal["json", "mermaid", "canvas", "graphml"], Field(description="Data, or a drawing.")
+    ] = "json"
+    limit: Limit = 60
 
 
 class GraphNode(Answer):
@@ -123,13 +120,9 @@ class EntityGraph(Response):
     total_edges: int
     total_passages_scanned: int
     content: str | None = Field(description="The drawing, in the format asked for.")
-    written: str | None = Field(description="The file it was written to.")
 
     def as_text(self) -> str:
         """Return the entities as a table and the relations as a list, or the drawing."""
-        if self.written is not None:
-            entities = counted(self.total_nodes, "entity")
-            return f"Written: {self.written} ({entities}, {counted(self.total_edges, 'relation')})."
         if self.content is not None:
             return self.content
         if not self.nodes:
@@ -157,33 +150,97 @@ class EntityGraph(Response):
         return text + omitted(len(edges), self.total_edges, "relation", "limit")
 
 
-@capability(family="graph", writes=True, offered=False)
+@dataclass(frozen=True, eq=False)
+class ChosenPart:
+    """What a request chooses of the graph: nodes, the nearest or most important first, and edges.
+
+    `total` counts the nodes that could be chosen; of these, `nodes` has no more than were asked
+    for, and `edges` all between them, the strongest first.
+    """
+
+    snapshot: Snapshot
+    center: EntityRef | None
+    nodes: Sequence[Reached]
+    total: int
+    edges: Sequence[int]
+    related: Mapping[int, float]
+
+    @property
+    def title(self) -> str:
+        """What a drawing is called."""
+        return f"Around {self.center.name}" if self.center else "Entities"
+
+    def answer(
+        self,
+        workspace: Workspace,
+        view: View,
+        request: ChosenGraph,
+        *,
+        limit: int | None = None,
+        content: str | None = None,
+    ) -> EntityGraph:
+        """Return the part as data, with at most `limit` of its edges, or as a drawing instead."""
+        from writeros_entities.query.graph.windows import count_chunks
+
+        nodes = self.nodes if content is None else ()
+        edges = self.edges[:limit] if content is None else ()
+        named = references(view, self.snapshot, [one.node for one in nodes])
+        return EntityGraph(
+            center_entity=self.center,
+            nodes=_nodes(view, self.snapshot, nodes, named, self.related, request),
+            edges=connections(workspace, view, self.snapshot, edges, named, request.evidence),
+            total_nodes=self.total,
+            total_edges=len(self.edges),
+            total_passages_scanned=count_chunks(view),
+            content=content,
+        )
+
+    def drawn(self, view: View, form: Form) -> str:
+        """Return a drawing of the part, with all of its edges."""
+        from writeros_entities.graph.graphml import as_graphml
+        from writeros_entities.graph.json_canvas import as_canvas
+        from writeros_entities.graph.mermaid import as_mermaid
+        from writeros_entities.graph.page import as_page
+        from writeros_entities.query.graph.drawings import draw
+
+        forms = {
+            "mermaid": as_mermaid,
+            "canvas": as_canvas,
+            "graphml": as_graphml,
+            "html": as_page,
+        }
+        nodes = [one.node for one in self.nodes]
+        return forms[form](draw(view, self.snapshot, nodes, self.edges, self.title))
+
+
+class Reached(NamedTuple):
+    """A node, and its distance in hops from the centre, if there is one."""
+
+    node: int
+    hops: int | None
+
+
+@capability(family="graph", offered=False)
 def get_entity_graph(workspace: Workspace, request: GetEntityGraph) -> EntityGraph:
     """Show what is connected with an entity, or the most important entities and their relations.
 
     Edges are relations that the vault asserts, and co-occurrence in scenes. As data or as a
-    drawing.
+    drawing; `draw_entity_graph` writes one into a file.
 
     Entities at the same distance are ordered by relatedness to the centre: 0.7 × similarity of
     vectors + 0.3 × overlap of neighbours, times 1.3 for an asserted relation; without vectors, by
     strength.
     """
-    from writeros_entities.capabilities.graph.writing import check_output, write_output
-
-    check_output(workspace, request.output, request.format)
     with workspace.view(request.as_of) as view:
-        answer = _answer(workspace, view, request)
-    if request.output is None:
-        return answer
-    content = answer.content or _as_json(answer)
-    written = write_output(workspace, request.output, content)
-    return answer.model_copy(update={"written": written, "content": None})
+        part = choose_part(workspace, view, request)
+        drawn = None if request.format == "json" else part.drawn(view, request.format)
+        return part.answer(workspace, view, request, limit=request.limit, content=drawn)
 
 
-def _answer(workspace: Workspace, view: View, request: GetEntityGraph) -> EntityGraph:
+def choose_part(workspace: Workspace, view: View, request: ChosenGraph) -> ChosenPart:
+    """Return the part of the graph that a request chooses."""
     from writeros_entities.query.entities.finding import find_entity
     from writeros_entities.query.graph.snapshots import load_graph, nodes_of
-    from writeros_entities.query.graph.windows import count_chunks
 
     snapshot = load_graph(view, workspace.plugins.ontology)
     selection = selection_of(
@@ -191,6 +248,7 @@ def _answer(workspace: Workspace, view: View, request: GetEntityGraph) -> Entity
         origins=request.origins,
         types=types_meant(workspace, view, request.entity_types),
         min_strength=request.min_relation_score,
+        min_importance=request.min_entity_importance,
     )
     center, center_ref = None, None
     if request.center_entity is not None:
@@ -201,35 +259,14 @@ def _answer(workspace: Workspace, view: View, request: GetEntityGraph) -> Entity
     related = _relatedness(workspace, view, snapshot, selection, found) if center else {}
     if related:
         found.sort(key=lambda one: (one.hops, -related[one.node]))
-    nodes = [one.node for one in found[: request.max_nodes]]
-    edges = _edges(snapshot, nodes, selection)
-    named = references(view, snapshot, nodes)
-    title = f"Around {center_ref.name}" if center_ref else "Entities"
-    drawn = _drawn(view, snapshot, nodes, edges, title, request.format)
-    listed = found[: request.max_nodes] if drawn is None else []
-    shown = edges[: request.limit] if drawn is None else []
-    return EntityGraph(
-        center_entity=center_ref,
-        nodes=_nodes(view, snapshot, listed, named, related, request),
-        edges=connections(workspace, view, snapshot, shown, named, request.evidence),
-        total_nodes=len(found),
-        total_edges=len(edges),
-        total_passages_scanned=count_chunks(view),
-        content=drawn,
-        written=None,
-    )
-
-
-class _Reached(NamedTuple):
-    """A node, and its distance in hops from the centre, if there is one."""
-
-    node: int
-    hops: int | None
+    nodes = found[: request.max_nodes]
+    edges = _edges(snapshot, [one.node for one in nodes], selection)
+    return ChosenPart(snapshot, center_ref, nodes, len(found), edges, related)
 
 
 def _choose(
     snapshot: Snapshot, selection: Selection, center: Sequence[int] | None, depth: int
-) -> list[_Reached]:
+) -> list[Reached]:
     """Return the selected nodes, the most important first; with a centre, the nearest with hops.
 
     A centre without any mention or relation is no node of the graph: `center` is empty then.
@@ -247,12 +284,12 @@ def _choose(
             min_strength=selection.min_strength,
             allowed=allowed,
         )
-        return [_Reached(*map(int, one)) for one in zip(near.nodes, near.hops, strict=True)]
+        return [Reached(*map(int, one)) for one in zip(near.nodes, near.hops, strict=True)]
     every = np.arange(len(snapshot.nodes.ids))
     if allowed is not None:
         every = every[allowed]
     order = np.lexsort((every, -snapshot.importance[every]))
-    return [_Reached(int(node), None) for node in every[order]]
+    return [Reached(int(node), None) for node in every[order]]
 
 
 def _relatedness(
@@ -260,7 +297,7 @@ def _relatedness(
     view: View,
     snapshot: Snapshot,
     selection: Selection,
-    found: Sequence[_Reached],
+    found: Sequence[Reached],
 ) -> dict[int, float]:
     """Return each node's relatedness to the first one; empty if that has no vector."""
     import numpy as np
@@ -296,10 +333,10 @@ def _edges(snapshot: Snapshot, nodes: Sequence[int], selection: Selection) -> li
 def _nodes(
     view: View,
     snapshot: Snapshot,
-    found: Sequence[_Reached],
+    found: Sequence[Reached],
     named: dict[int, EntityRef],
     related: Mapping[int, float],
-    request: GetEntityGraph,
+    request: ChosenGraph,
 ) -> list[GraphNode]:
     from writeros_entities.query.graph.drawings import read_topics
     from writeros_entities.query.graph.snapshots import count_passages
@@ -322,36 +359,3 @@ def _nodes(
         )
         for (node, hops), row in zip(found, ids, strict=True)
     ]
-
-
-def _drawn(
-    view: View,
-    snapshot: Snapshot,
-    nodes: Sequence[int],
-    edges: Sequence[int],
-    title: str,
-    format: Format,
-) -> str | None:
-    """Return the drawing in the requested format, with all edges between its nodes."""
-    if format == "json":
-        return None
-    from writeros_entities.graph.graphml import as_graphml
-    from writeros_entities.graph.json_canvas import as_canvas
-    from writeros_entities.graph.mermaid import as_mermaid
-    from writeros_entities.graph.page import as_page
-    from writeros_entities.query.graph.drawings import draw
-
-    forms = {
-        "mermaid": as_mermaid,
-        "canvas": as_canvas,
-        "graphml": as_graphml,
-        "html": as_page,
-    }
-    return forms[format](draw(view, snapshot, nodes, edges, title))
-
-
-def _as_json(answer: EntityGraph) -> str:
-    from writeros_entities.vault.canvas import GENERATOR
-
-    data = answer.model_dump(mode="json", exclude={"content", "written"})
-    return json.dumps({"generator": GENERATOR} | data, ensure_ascii=False, indent=1) + "\n"

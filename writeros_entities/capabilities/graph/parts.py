@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import AliasChoices, Field
+from pydantic import Field
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, Quote
 from writeros_entities.capabilities.entities.parts import entity_refs
 from writeros_entities.capabilities.relations.parts import to_kind
+from writeros_entities.capability import also_called
 from writeros_entities.errors import NotFoundError
 from writeros_entities.names import nearest_or_all
 
@@ -18,12 +19,56 @@ if TYPE_CHECKING:
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
-Origin = Literal["asserted", "co-occurrence", "inferred"]
+LEAST_STRENGTH = 0.1
+"""The default of least strengths: people who share three scenes have a path of two relations.
+
+In the development vaults with chapters these are 466 pairs. Of them, 99 in 100 have a path of
+relations of 0.15 and more, 96 of 0.2, 69 of 0.3, and 20 of 0.5: co-occurrence, normalised by how
+often each is mentioned, seldom reaches what a statement has. As the strongest come first, a lower
+least strength only adds paths at the end: of the first paths, all but one lead through statements
+and three shared scenes alone, of the fifth 74 in 100, of the twentieth 45.
+"""
+
+Origin = Literal["asserted", "co-occurrence"]
 Kinds = Annotated[
     tuple[str, ...],
     Field(
         description="Only relations of these kinds.",
-        validation_alias=AliasChoices("kinds", "relationshipTypes"),
+        validation_alias=also_called("kinds", "relationship_types"),
+    ),
+]
+MinStrength = Annotated[
+    float,
+    Field(
+        ge=0,
+        le=1,
+        description="Only relations this strong.",
+        validation_alias=also_called(
+            "min_strength", "min_relation_score", "min_relationship_strength"
+        ),
+    ),
+]
+MinImportance = Annotated[
+    float, Field(ge=0, le=1, description="Only by way of entities this important.")
+]
+Hops = Annotated[
+    int,
+    Field(
+        ge=1,
+        le=4,
+        description="Relations followed, at most.",
+        validation_alias=also_called(
+            "max_hops", "max_depth", "max_degrees", "max_relationship_degrees", "max_entity_hops"
+        ),
+    ),
+]
+MaxPaths = Annotated[
+    int,
+    Field(
+        ge=1,
+        le=50,
+        description="Paths at most.",
+        validation_alias=also_called("max_paths", "limit"),
     ),
 ]
 Origins = Annotated[tuple[Origin, ...], Field(description="Only of these origins.")]
@@ -57,11 +102,14 @@ def selection_of(
     origins: Sequence[str] = (),
     types: Sequence[str] = (),
     min_strength: float = 0.0,
+    min_importance: float = 0.0,
 ) -> Selection:
     """Return the selection for a request's filters."""
     from writeros_entities.graph.snapshot import Selection
 
-    return Selection(frozenset(kinds), frozenset(origins), frozenset(types), min_strength)
+    return Selection(
+        frozenset(kinds), frozenset(origins), frozenset(types), min_strength, min_importance
+    )
 
 
 def kinds_meant(workspace: Workspace, snapshot: Snapshot, asked: Sequence[str]) -> tuple[str, ...]:

@@ -10,14 +10,20 @@ from pydantic import Field, field_validator, model_validator
 from writeros_entities.capabilities.answers import Answer, EntityRef, omitted
 from writeros_entities.capabilities.entities.parts import Types, to_snake_case, types_meant
 from writeros_entities.capabilities.graph.parts import (
+    LEAST_STRENGTH,
     Connection,
     Evidence,
+    Hops,
     Kinds,
+    MaxPaths,
+    MinImportance,
+    MinStrength,
     Origins,
     connection_text,
     connections,
     kinds_meant,
     references,
+    relation_text,
     selection_of,
     to_kinds,
 )
@@ -28,9 +34,6 @@ if TYPE_CHECKING:
     from writeros_entities.graph.snapshot import Snapshot
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
-
-MOST_KNOWN = 50
-"""Most paths to find, however many are shown."""
 
 
 class FindPaths(Request["PathList"]):
@@ -44,17 +47,18 @@ class FindPaths(Request["PathList"]):
         tuple[str, ...],
         Field(max_length=20, description="Only paths from those to these; else between any two."),
     ] = ()
-    max_hops: Annotated[int, Field(ge=1, le=4, description="Relations in a path.")] = 4
+    max_hops: Hops = 4
     order: Annotated[
         Literal["strongest", "shortest"], Field(description="Which paths come first.")
     ] = "strongest"
-    min_strength: Annotated[float, Field(ge=0, le=1, description="Of each relation.")] = 0.1
+    min_strength: MinStrength = LEAST_STRENGTH
+    min_entity_importance: MinImportance = 0
     entity_types: Types = ()
     kinds: Kinds = ()
     origins: Origins = ()
     evidence: Evidence = 1
     as_of: AsOf = None
-    limit: Annotated[int, Field(ge=1, le=50, description="How many to return at most.")] = 5
+    max_paths: MaxPaths = 20
 
     _types = field_validator("entity_types")(to_snake_case)
     _kinds = field_validator("kinds")(to_kinds)
@@ -73,11 +77,21 @@ class FoundPath(Answer):
     strength: float = Field(description="Product of the relations' strengths.")
     length: int
     relations: list[Connection] = Field(description="The strongest of each step.")
+    explanation: str = Field(description="A → B → C (strength 0.68).")
 
-    @property
-    def explanation(self) -> str:
-        """The path as `A → B → C (strength 0.68)`."""
-        chain = " → ".join(entity.name for entity in self.entities)
+    def as_text(self) -> str:
+        """Return the path with its relations, as `A — lives in → B ← leads — C (strength 0.68)`."""
+        here = self.entities[0]
+        chain = here.name
+        for step, there in zip(self.relations, self.entities[1:], strict=True):
+            words = relation_text(step.relation, step.origin) + ", no longer" * step.has_ended
+            if step.origin == "co-occurrence":
+                chain += f" — {words} — {there.name}"
+            elif step.source == here.id:
+                chain += f" — {words} → {there.name}"
+            else:
+                chain += f" ← {words} — {there.name}"
+            here = there
         return f"{chain} (strength {self.strength:.2f})"
 
 
@@ -101,7 +115,7 @@ class PathList(Response):
                 lines.append(f"- {connection_text(relation, names)} ({relation.weight:.2f})")
                 lines += [f"  {quote.as_text()}" for quote in relation.evidence]
             parts.append("\n".join(lines))
-        return "\n\n".join(parts) + omitted(len(self.paths), self.total, "path", "limit")
+        return "\n\n".join(parts) + omitted(len(self.paths), self.total, "path", "max_paths")
 
 
 @capability(family="graph", offered=False)
@@ -123,17 +137,17 @@ def find_paths(workspace: Workspace, request: FindPaths) -> PathList:
             kinds=kinds_meant(workspace, snapshot, request.kinds),
             origins=request.origins,
             types=types_meant(workspace, view, request.entity_types),
+            min_importance=request.min_entity_importance,
         )
         found = search(
             snapshot.network(selection),
             *ends,
             hops=request.max_hops,
-            limit=MOST_KNOWN,
             order=request.order,
             min_strength=request.min_strength,
             allowed=snapshot.allowed(selection, [*ends[0], *ends[1]]),
         )
-        page = [path.seen_from(ends[0]) for path in found[: request.limit]]
+        page = [path.seen_from(ends[0]) for path in found[: request.max_paths]]
         shown = to_found_paths(workspace, view, snapshot, page, request.evidence)
     return PathList(paths=shown, total=len(found))
 
@@ -163,6 +177,8 @@ def to_found_paths(
             strength=round(path.strength, 4),
             length=path.hops,
             relations=[known[edge] for edge in path.edges],
+            explanation=f"{' → '.join(named[node].name for node in path.nodes)} "
+            f"(strength {path.strength:.2f})",
         )
         for path in paths
     ]

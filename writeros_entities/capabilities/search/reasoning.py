@@ -5,15 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from pydantic import AliasChoices, Field
+from pydantic import Field, field_validator
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, as_block_quote, omitted
 from writeros_entities.capabilities.entities.parts import readable
-from writeros_entities.capabilities.graph.parts import references
+from writeros_entities.capabilities.graph.parts import (
+    LEAST_STRENGTH,
+    Hops,
+    Kinds,
+    MaxPaths,
+    MinImportance,
+    MinStrength,
+    kinds_meant,
+    references,
+    selection_of,
+    to_kinds,
+)
 from writeros_entities.capabilities.graph.paths import FoundPath, to_found_paths
-from writeros_entities.capability import AsOf, Request, Response, capability
+from writeros_entities.capability import AsOf, Request, Response, also_called, capability
 
 if TYPE_CHECKING:
+    from writeros_entities.graph.paths import Path
     from writeros_entities.graph.snapshot import Snapshot
     from writeros_entities.query.reasoning.passages import Reasoned
     from writeros_entities.query.reasoning.question_entities import QuestionEntity
@@ -30,25 +42,18 @@ class ReasonOverEntities(Request["ReasonedAnswer"]):
     """A question, and how far to search for its answer."""
 
     query: Annotated[str, Field(min_length=1, max_length=10_000, description="The question.")]
-    max_hops: Annotated[
-        int,
-        Field(
-            ge=1,
-            le=4,
-            description="Relations in a path.",
-            validation_alias=AliasChoices("maxHops", "maxEntityHops"),
-        ),
-    ] = 2
-    min_relationship_strength: Annotated[
-        float, Field(ge=0, le=1, description="Of each relation.")
-    ] = 0.5
+    max_hops: Hops = 2
+    min_relationship_strength: MinStrength = LEAST_STRENGTH
+    min_entity_importance: MinImportance = 0
+    kinds: Kinds = ()
+    max_paths: MaxPaths = 20
     max_entities: Annotated[
         int,
         Field(
             ge=1,
             le=200,
-            description="Passages found via entities.",
-            validation_alias=AliasChoices("maxEntities", "maxReasoningEntities"),
+            description="Passages found via entities, shared among those of the paths.",
+            validation_alias=also_called("max_entities", "max_reasoning_entities"),
         ),
     ] = 20
     query_entity_extraction: Annotated[
@@ -64,6 +69,8 @@ class ReasonOverEntities(Request["ReasonedAnswer"]):
     as_of: AsOf = None
     top_k: Annotated[int, Field(ge=1, le=50, description="Passages to return at most.")] = 10
 
+    _kinds = field_validator("kinds")(to_kinds)
+
 
 class QueryEntity(Answer):
     """An entity that the question names."""
@@ -72,6 +79,8 @@ class QueryEntity(Answer):
     surface_form: str
     method: str = Field(description="detected, or similar to a name.")
     confidence: float
+    importance: float = Field(description="From frequency and centrality, in 0-1.")
+    degree: int = Field(description="How many entities it is connected with.")
 
 
 class Carrier(Answer):
@@ -92,7 +101,7 @@ class ReasonedPassage(Answer):
     line: int = Field(description="Line of the excerpt's match.")
     start: int = Field(description="Offset of the chunk in the file.")
     end: int
-    score: float = Field(description="walk_score, raised by entity_score.")
+    score: float = Field(description="walk_score, raised by entity_score if several are named.")
     walk_score: float = Field(
         description="How strongly what is found and named leads here; 1 for the best."
     )
@@ -110,7 +119,7 @@ class ReasonedAnswer(Response):
 
     query_entities: list[QueryEntity]
     paths: list[FoundPath]
-    total_paths: int
+    total_paths: int = Field(description="How many were found, of at most 50.")
     results: list[ReasonedPassage]
     total: int
     remark: str | None = Field(description="What is missing, usually vectors.")
@@ -129,7 +138,8 @@ class ReasonedAnswer(Response):
         else:
             parts.append("The question names no entity.")
         if self.paths:
-            parts.append("\n".join(f"- {path.explanation}" for path in self.paths))
+            told = "\n".join(f"- {path.as_text()}" for path in self.paths)
+            parts.append(told + omitted(len(self.paths), self.total_paths, "path", "max_paths"))
         parts += ["\n".join(_passage_text(passage) for passage in self.results) or "No passages."]
         parts[-1] += omitted(len(self.results), self.total, "passage", "top_k")
         return "\n\n".join([*parts, self.remark] if self.remark else parts)
@@ -148,9 +158,6 @@ def _passage_text(passage: ReasonedPassage) -> str:
 MOSTLY = 0.5
 """Least share of a passage's walk score for a carrier to be named in the text."""
 
-PATHS_TOLD = 5
-"""Number of paths to show, of at most 50 that are used."""
-
 SEARCHED = 50
 """Number of search results from which walks start."""
 
@@ -164,9 +171,13 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
 
     Names are found as in any text, misspelt ones by similarity.
 
-    From the results of `search` and the notes that are named, shared names and phrases lead to
-    further passages, linked or not; those that mention entities on the paths are raised by
-    importance × strength.
+    From the passages that prove the paths between them, the results of `search` and the notes that
+    are named, shared names and phrases lead to further passages, linked or not; entities on the
+    paths raise them by importance × strength.
+
+    The least strength of a relation is low by default, so that people who share three scenes have
+    a path: in seven vaults with chapters these are 466 pairs, of which 20 in 100 had one at 0.5.
+    As the strongest paths come first, the weak ones only follow.
     """
     from writeros_entities.capabilities.search.vectors import embed_query
     from writeros_entities.query.graph.snapshots import load_graph, nodes_of
@@ -180,19 +191,16 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
         meant = find_question_entities(workspace, view, request.query, most)
         asked = [node for one in meant for node in nodes_of(snapshot, [one.entity_id])]
         seeds = sorted(asked)
-        paths = passages.connect(
-            snapshot,
-            seeds,
-            hops=request.max_hops,
+        selection = selection_of(
+            kinds=kinds_meant(workspace, snapshot, request.kinds),
             min_strength=request.min_relationship_strength,
-            most=request.max_entities,
+            min_importance=request.min_entity_importance,
         )
-        mentioning = passages.find_mentioning(
-            view,
-            snapshot,
-            passages.score_entities(snapshot, seeds, paths),
-            request.max_entities,
+        paths = passages.connect(
+            snapshot, seeds, selection, hops=request.max_hops, most=request.max_entities
         )
+        scores_of = passages.score_entities(snapshot, seeds, paths)
+        mentioning = passages.find_mentioning(view, snapshot, scores_of, request.max_entities)
         vectors = embed_query(workspace, view, request.query)
         searched = find_chunks(
             view,
@@ -204,16 +212,22 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
         scores = {hit.chunk_id: hit.score for hit in searched.hits}
         walked = walking.walk_from(
             view,
-            scores or mentioning.scores,
+            scores or {chunk: mentioning.scores[chunk] for chunk in mentioning.shared},
             walking.notes_named(view, searched.named.notes, meant),
+            passages.find_proofs(
+                view, snapshot, _between_names(snapshot, meant, paths), mentioning, scores
+            ),
         )
-        ranked = passages.rank_chunks(
-            view, walked.scores(WALKED), scores, mentioning, request.entity_reasoning_weight
-        )
+        weight = request.entity_reasoning_weight if len(seeds) > 1 else 0.0
+        ranked = passages.rank_chunks(view, walked.scores(WALKED), scores, mentioning, weight)
         return ReasonedAnswer(
             query_entities=_query_entities(view, snapshot, meant),
             paths=to_found_paths(
-                workspace, view, snapshot, [path.seen_from(asked) for path in paths[:PATHS_TOLD]], 1
+                workspace,
+                view,
+                snapshot,
+                [path.seen_from(asked) for path in paths[: request.max_paths]],
+                1,
             ),
             total_paths=len(paths),
             results=_passages(
@@ -230,6 +244,24 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
         )
 
 
+def _between_names(
+    snapshot: Snapshot, meant: Sequence[QuestionEntity], paths: Sequence[Path]
+) -> list[Path]:
+    """Return the strongest path between each two entities that different words name exactly."""
+    surface_of = {
+        snapshot.nodes.index.get(one.entity_id): one.surface
+        for one in meant
+        if one.method == "detected"
+    }
+    strongest: dict[tuple[int, int], Path] = {}
+    for path in paths:
+        ends = path.nodes[0], path.nodes[-1]
+        one, other = (surface_of.get(end) for end in ends)
+        if one and other and one != other:
+            strongest.setdefault(ends, path)
+    return list(strongest.values())
+
+
 class _Question(NamedTuple):
     """The terms of a question, and its vector, if there are vectors."""
 
@@ -243,12 +275,15 @@ def _query_entities(
     index = snapshot.nodes.index
     known = [(one, index[one.entity_id]) for one in meant if one.entity_id in index]
     named = references(view, snapshot, [node for _, node in known])
+    network = snapshot.network()
     return [
         QueryEntity(
             entity=named[node],
             surface_form=one.surface,
             method=one.method,
             confidence=one.confidence,
+            importance=round(float(snapshot.importance[node]), 4),
+            degree=network.degree(node),
         )
         for one, node in known
     ]
@@ -282,7 +317,7 @@ def _passages(
             score=round(one.score, 4),
             walk_score=round(one.walk_score, 4),
             base_score=round(one.base_score, 4),
-            entity_score=round(one.entity_score, 4),
+            entity_score=float(f"{one.entity_score:.4g}"),  # of a long path small, but never 0
             mentioned_entities=[named[node] for node in one.nodes],
             carried_by=[
                 Carrier(

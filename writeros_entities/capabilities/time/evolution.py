@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
@@ -16,29 +16,22 @@ from writeros_entities.capabilities.answers import (
     table,
 )
 from writeros_entities.capabilities.entities.parts import (
-    TheEntity,
     at_positions,
     entity_ref,
     plain_text,
     position_range,
 )
-from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+from writeros_entities.capabilities.time.parts import EntityInTime
+from writeros_entities.capability import AsOf, Limit, Offset, Response, capability
 
 if TYPE_CHECKING:
     from writeros_entities.query.time.history import ChangeRow, ChapterRow
     from writeros_entities.workspace import Workspace
 
 
-class AnalyzeEntityEvolution(Request["EntityEvolution"]):
+class AnalyzeEntityEvolution(EntityInTime["EntityEvolution"]):
     """Which entity to analyse, and over which part of the manuscript."""
 
-    entity: TheEntity
-    from_position: Annotated[
-        int | None, Field(description="Only from this place in reading order on.")
-    ] = None
-    to_position: Annotated[
-        int | None, Field(description="Only up to this place in reading order.")
-    ] = None
     as_of: AsOf = None
     limit: Limit = 50
     offset: Offset = 0
@@ -126,14 +119,15 @@ def analyze_entity_evolution(
         chapters = [
             chapter
             for chapter in load_chapters(view, entity.id)
-            if workspace.has_file(chapter.path) and _is_within(chapter.position, request)
+            if workspace.has_file(chapter.path)
+            and request.covers(chapter.position, chapter.position)
         ]
         changes = [
             change
-            for change in load_changes(view, entity.id)
-            if workspace.has_file(change.path) and _is_within(change.since, request)
+            for change in load_changes(view, [entity.id])
+            if workspace.has_file(change.path) and request.covers(change.since, change.since)
         ]
-        stretch = [place for place in positions_of(view) if _is_within(place, request)]
+        stretch = [place for place in positions_of(view) if request.covers(place, place)]
     mentions = sum(chapter.mentions for chapter in chapters)
     peak = max(chapters, key=lambda chapter: (chapter.mentions, -chapter.position), default=None)
     page = chapters[request.offset : request.offset + request.limit]
@@ -151,13 +145,6 @@ def analyze_entity_evolution(
         status=statuses[-1] if statuses else None,
         changes_by_kind=dict(sorted(Counter(change.kind for change in changes).items())),
     )
-
-
-def _is_within(position: int | None, request: AnalyzeEntityEvolution) -> bool:
-    if position is None:
-        return request.from_position is None
-    after = request.from_position is None or position >= request.from_position
-    return after and (request.to_position is None or position <= request.to_position)
 
 
 def _presences(

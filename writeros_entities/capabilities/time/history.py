@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, get_args
 
 from pydantic import Field
 
@@ -14,12 +14,14 @@ from writeros_entities.capabilities.answers import (
     omitted,
     part_of,
 )
-from writeros_entities.capabilities.entities.parts import TheEntity, entity_refs, plain_text
-from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+from writeros_entities.capabilities.entities.parts import entity_refs, plain_text
+from writeros_entities.capabilities.time.parts import EntityInTime
+from writeros_entities.capability import AsOf, Limit, Offset, Response, capability
 
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
     from writeros_entities.query.time.history import ChangeRow
+    from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
 ChangeKind = Literal[
@@ -33,21 +35,42 @@ ChangeKind = Literal[
 ]
 
 
-class GetEntityHistory(Request["EntityHistory"]):
+class GetEntityHistory(EntityInTime["EntityHistory"]):
     """Which entity's history to show, and which kinds of change."""
 
-    entity: TheEntity
     kinds: Annotated[
         tuple[ChangeKind, ...], Field(description="Only changes of these kinds; all by default.")
     ] = ()
+    include_evolution: Annotated[
+        bool, Field(description="Not only when it appears, and by which names.")
+    ] = True
+    max_relationship_degrees: Annotated[
+        int,
+        Field(ge=0, le=4, description="0: no relations; 2: also those of who is related to it; …"),
+    ] = 1
     as_of: AsOf = None
     limit: Limit = 50
     offset: Offset = 0
+
+    def kinds_of(self, degree: int) -> tuple[ChangeKind, ...]:
+        """Return the kinds of change to show of entities that many relations away."""
+        return tuple(
+            kind
+            for kind in self.kinds or get_args(ChangeKind)
+            if (self.include_evolution or kind in _APPEARANCES)
+            and (degree == 0 or kind in _RELATIONS)
+            and (self.max_relationship_degrees > 0 or kind not in _RELATIONS)
+        )
+
+
+_APPEARANCES: tuple[ChangeKind, ...] = ("first_appearance", "alias_added")
+_RELATIONS: tuple[ChangeKind, ...] = ("relationship_added", "relationship_ended")
 
 
 class EntityChange(Answer):
     """One change: what is new, what was before, and the words that show it."""
 
+    entity: EntityRef = Field(description="Who or what changes.")
     kind: ChangeKind
     since: int | None = Field(
         description="Reading position from which it is known; null: from the first page."
@@ -80,7 +103,8 @@ class EntityHistory(Response):
             where = "always" if change.since is None else str(change.since)
             quote = change.evidence.words()
             place = f"{change.evidence.path}:{change.evidence.line}"
-            lines.append(f"- **{where}**: {change.text} — “{quote}” ({place})")
+            whose = "" if change.entity == self.entity else f"{change.entity.name} "
+            lines.append(f"- **{where}**: {whose}{change.text} — “{quote}” ({place})")
         return "\n".join([head, "", *lines]) + omitted(len(self.changes), self.total, "change")
 
 
@@ -96,12 +120,50 @@ def get_entity_history(workspace: Workspace, request: GetEntityHistory) -> Entit
 
     with workspace.view(request.as_of) as view:
         entity = find_entity(view, workspace.plugins, request.entity)
-        found = load_changes(view, entity.id, request.kinds or None)
-        present = [row for row in found if workspace.has_file(row.path)]
+        found = load_changes(view, [entity.id], request.kinds_of(0))
+        if request.max_relationship_degrees > 1:
+            found = _with_others(workspace, view, found, entity.id, request)
+        present = [
+            row
+            for row in found
+            if workspace.has_file(row.path) and request.covers(row.since, row.since)
+        ]
         page = present[request.offset : request.offset + request.limit]
-        refs = entity_refs(view, {entity.id, *(row.other_id for row in page if row.other_id)})
+        others = {row.other_id for row in page if row.other_id}
+        refs = entity_refs(view, {entity.id, *others, *(row.entity_id for row in page)})
         changes = [to_entity_change(row, refs, workspace.plugins.ontology) for row in page]
     return EntityHistory(entity=refs[entity.id], changes=changes, total=len(present))
+
+
+def _with_others(
+    workspace: Workspace,
+    view: View,
+    own: list[ChangeRow],
+    entity_id: int,
+    request: GetEntityHistory,
+) -> list[ChangeRow]:
+    """Return an entity's changes with the relations of those near it, in reading order.
+
+    A relation is told once, of the nearer of its two.
+    """
+    from writeros_entities.graph.neighbourhood import find_neighbourhood
+    from writeros_entities.graph.snapshot import Selection
+    from writeros_entities.query.graph.snapshots import load_graph, nodes_of
+    from writeros_entities.query.time.history import load_changes
+
+    snapshot = load_graph(view, workspace.plugins.ontology)
+    stated = snapshot.network(Selection(origins=frozenset(["asserted"])))
+    start = nodes_of(snapshot, [entity_id])
+    near = find_neighbourhood(stated, start, request.max_relationship_degrees - 1)
+    order = {int(snapshot.nodes.ids[node]): at for at, node in enumerate(near.nodes)}
+    others = [other for other in order if other != entity_id]
+    rows = sorted(
+        load_changes(view, others, request.kinds_of(1)), key=lambda row: order[row.entity_id]
+    )
+    told: dict[tuple[object, ...], ChangeRow] = {}
+    for row in [*own, *rows]:
+        told.setdefault((row.path, row.start, row.end, row.kind), row)
+    return sorted(told.values(), key=lambda row: (row.since is not None, row.since or 0))
 
 
 def to_entity_change(
@@ -110,6 +172,7 @@ def to_entity_change(
     """Return a change for an answer; `refs` has the other entities that changes refer to, by id."""
     other = refs.get(row.other_id) if row.other_id is not None else None
     return EntityChange(
+        entity=refs[row.entity_id],
         kind=row.kind,
         since=row.since,
         text=describe_change(row, other.name if other else None, ontology),

@@ -10,12 +10,12 @@ from pydantic import Field, field_validator
 from writeros_entities.capabilities.answers import Answer, EntityRef, empty_page, omitted, table
 from writeros_entities.capabilities.entities.parts import (
     EntityName,
-    TheEntity,
     entity_refs,
     position_range,
 )
 from writeros_entities.capabilities.graph.parts import (
     Kinds,
+    MinStrength,
     Origin,
     Origins,
     kinds_meant,
@@ -24,15 +24,8 @@ from writeros_entities.capabilities.graph.parts import (
     selection_of,
     to_kinds,
 )
-from writeros_entities.capability import (
-    BY_PLACE,
-    AsOf,
-    Limit,
-    Offset,
-    Request,
-    Response,
-    capability,
-)
+from writeros_entities.capabilities.time.parts import EntityInTime
+from writeros_entities.capability import BY_PLACE, AsOf, Limit, Offset, Response, capability
 from writeros_entities.errors import RequestError
 
 if TYPE_CHECKING:
@@ -41,13 +34,12 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
-class GetRelationshipTimeline(Request["RelationshipTimeline"]):
+class GetRelationshipTimeline(EntityInTime["RelationshipTimeline"]):
     """Which relationships, and how they fade."""
 
-    entity: TheEntity
     other: Annotated[
         EntityName | None,
-        Field(description="With whom, chapter by chapter; else with everybody."),
+        Field(description="With whom; by chapters read, also chapter by chapter."),
         BY_PLACE,
     ] = None
     clock: Annotated[
@@ -56,6 +48,7 @@ class GetRelationshipTimeline(Request["RelationshipTimeline"]):
     ] = "reading"
     kinds: Kinds = ()
     origins: Origins = ()
+    min_strength: MinStrength = 0
     as_of: AsOf = None
     limit: Limit = 100
     offset: Offset = 0
@@ -75,7 +68,9 @@ class Relationship(Answer):
     mention_count: int = Field(description="Pieces of evidence, or scenes that both share.")
     first_position: int | None
     last_position: int | None
-    since_last: int | None = Field(description="Chapters, or days, since the last.")
+    since_last: int | None = Field(
+        description="Chapters since the last scene together, or days since the last edit."
+    )
     has_ended: bool = Field(description="Over, and not begun again.")
 
 
@@ -98,11 +93,11 @@ class RelationshipTimeline(Response):
     other: EntityRef | None
     relationships: list[Relationship]
     points: list[TimelinePoint]
-    total: int = Field(description="Of points with two entities, else of relationships.")
+    total: int = Field(description="Of points, if there are any, else of relationships.")
 
     def shortened(self, most: int) -> Self:
         """Return the timeline with fewer points or, if there are none, fewer relationships."""
-        paged = "relationships" if self.other is None else "points"
+        paged = "points" if self.points else "relationships"
         return self.model_copy(update={paged: getattr(self, paged)[:most]})
 
     def as_text(self) -> str:
@@ -114,7 +109,7 @@ class RelationshipTimeline(Response):
             listed = omitted(len(self.relationships), self.total, "relationship")
             return self._relationships() + listed
         if self.relationships:
-            return f"{self._relationships()}\n\n{self._chapters()}"
+            return "\n\n".join([self._relationships(), *([self._chapters()] * bool(self.points))])
         if any(point.strength for point in self.points):
             return f"{nothing} with {self.other.name} any more.\n\n{self._chapters()}"
         return f"{nothing} with {self.other.name}."
@@ -158,7 +153,8 @@ def get_relationship_timeline(
 
     With `other`, also the strength as of every chapter.
 
-    By reading, 0.8 of the strength is left after every five chapters without the two; by days,
+    By reading, 0.8 of the strength is left after every five chapters since the last scene that both
+    are in, or if there is none, since the last chapter of both, or the last statement; by days,
     after thirty days without an edit.
     """
     from writeros_entities.query.entities.finding import find_entity
@@ -180,17 +176,16 @@ def get_relationship_timeline(
             entity.id, None if other is None else other.id
         )
         points: list[TimelinePoint] = []
-        if other is not None:
+        if other is not None and request.clock == "reading":
             points = _points(view, chapters, (entity.id, other.id), request)
         refs = entity_refs(view, [row.id for row in (entity, other) if row is not None])
-    total = len(relationships) if other is None else len(points)
     page = slice(request.offset, request.offset + request.limit)
     return RelationshipTimeline(
         entity=refs[entity.id],
         other=None if other is None else refs[other.id],
-        relationships=relationships[page] if other is None else relationships,
+        relationships=relationships if points else relationships[page],
         points=points[page],
-        total=total,
+        total=len(points or relationships),
     )
 
 
@@ -211,6 +206,8 @@ def _points(
     followed = follow_pair(view, *pair, positions, selection)
     told = []
     for point, (_, title) in zip(followed, chapters, strict=True):
+        if not request.covers(point.position, point.position):
+            continue
         away = 0
         if point.last is not None:
             away = chapters_between(positions, point.last, point.position)
@@ -250,7 +247,11 @@ class _Relationships:
         ends = {int(end) for edge in edges for end in (known.source[edge], known.target[edge])}
         named = references(self._view, self._snapshot, sorted(ends))
         ago = self._ago(entity, edges)
-        relationships = [self._relationship(edge, ago.get(edge), named) for edge in edges]
+        relationships = [
+            one
+            for one in (self._relationship(edge, ago.get(edge), named) for edge in edges)
+            if self._request.covers(one.first_position, one.last_position)
+        ]
         relationships.sort(key=lambda one: (-one.adjusted_strength, -one.mention_count))
         return relationships
 
@@ -259,7 +260,11 @@ class _Relationships:
 
         from writeros_entities.query.graph.snapshots import nodes_of
 
-        selection = selection_of(kinds=self._request.kinds, origins=self._request.origins)
+        selection = selection_of(
+            kinds=self._request.kinds,
+            origins=self._request.origins,
+            min_strength=self._request.min_strength,
+        )
         wanted = nodes_of(self._snapshot, [entity] if other is None else [entity, other])
         nodes = np.array(wanted, np.int64)
         if other is not None:
@@ -269,7 +274,9 @@ class _Relationships:
         return [int(edge) for edge in found]
 
     def _ago(self, entity: int, edges: list[int]) -> dict[int, int]:
-        """Return how many chapters, or days, ago each relation was last mentioned."""
+        """Return how many chapters ago the two of each relation were last together, or how many
+        days ago their notes were edited.
+        """
         from writeros_entities.graph.cooccurrence import NOWHERE
         from writeros_entities.query.time.timelines import (
             chapters_between,
@@ -281,22 +288,45 @@ class _Relationships:
         known = self._snapshot.edges
         if self._request.clock == "reading":
             here = self._positions[-1] if self._positions else 0
-            return {
-                edge: chapters_between(self._positions, int(known.last[edge]), here)
+            together = self._together(edges)
+            last = {
+                edge: together.get(frozenset(self._ends(edge)), int(known.last[edge]))
                 for edge in edges
-                if known.last[edge] != NOWHERE
+            }
+            return {
+                edge: chapters_between(self._positions, place, here)
+                for edge, place in last.items()
+                if place != NOWHERE
             }
         now = time.time()
         edited = {True: last_evidence(self._view, entity), False: last_edits(self._view, entity)}
         ago = {}
         for edge in edges:
-            ends = (known.source[edge], known.target[edge])
-            rows = [int(self._snapshot.nodes.ids[end]) for end in ends]
+            rows = [int(self._snapshot.nodes.ids[end]) for end in self._ends(edge)]
             other = rows[1] if rows[0] == entity else rows[0]
             last = edited[bool(known.relation[edge])].get(other)
             if last is not None:
                 ago[edge] = days_between(last, now)
         return ago
+
+    def _together(self, edges: list[int]) -> dict[frozenset[int], int]:
+        """Return where the two of each co-occurrence at the ends of these edges last met."""
+        import numpy as np
+
+        from writeros_entities.graph.cooccurrence import NOWHERE
+
+        nodes = np.array(sorted({end for edge in edges for end in self._ends(edge)}), np.int64)
+        met = self._snapshot.edges_between(nodes, selection_of(origins=["co-occurrence"]))
+        last = self._snapshot.edges.last
+        return {
+            frozenset(self._ends(int(edge))): int(last[edge])
+            for edge in met
+            if last[edge] != NOWHERE
+        }
+
+    def _ends(self, edge: int) -> tuple[int, int]:
+        known = self._snapshot.edges
+        return int(known.source[edge]), int(known.target[edge])
 
     def _relationship(
         self, edge: int, ago: int | None, named: dict[int, EntityRef]

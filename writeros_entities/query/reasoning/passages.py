@@ -4,25 +4,32 @@ entities   those that the question names, exactly or nearly
 paths      the strongest paths between them; a path's strength is the product of its edges'
 entity     of an entity: importance × strength of the best path through it (1 if the question
            names it); of a passage: the greatest of the entities that it mentions
-walk       of a passage: its score in a random walk that starts from the search results and the
-           notes that the question names, and follows shared names (see `walking`)
-score      walk · (1 + weight · entity), with the walk divided by its maximum
+proofs     of the strongest path between each two that the question names exactly: for each step
+           the passage that states it, or that mentions both of its ends
+walk       of a passage: its score in a random walk that starts from the proofs, the search results
+           and the notes that the question names, and follows shared names (see `walking`)
+score      walk · (1 + weight · entity), with the walk divided by its maximum; the walk's alone if
+           the question names only one entity, which search has looked for already
 
-Entities multiply the walk's score and add nothing of their own. If they were added, a name that is
-in the question and everywhere in the vault would outrank the passage that only the second step of
-the walk reaches.
+A path counts for as much as it is strong: that two were once in one list says little about a
+question that names both. Entities multiply the walk's score and add nothing of their own. If they
+were added, a name that is in the question and everywhere in the vault would outrank the passage
+that only the second step of the walk reaches.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, islice, zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
 from sqlalchemy import select
 
+from writeros_entities.graph.snapshot import Selection
 from writeros_entities.store.chunks import visible_chunks
 
 if TYPE_CHECKING:
@@ -49,37 +56,112 @@ class Reasoned:
 
 @dataclass(frozen=True, eq=False)
 class Mentioning:
-    """The chunks that mention entities of the paths.
+    """The chunks that mention entities of the paths, or state something about them.
 
-    `scores` has the best of them; `nodes` has all of them, each with the nodes that it mentions,
-    highest score first.
+    `nodes` has the nodes that each mentions, highest score first, `scores` the score of the first;
+    `stated` the chunks that state an edge. `shared` are those to find for the entities' sake.
     """
 
-    scores: Mapping[int, float]
     nodes: Mapping[int, tuple[int, ...]]
+    scores: Mapping[int, float]
+    stated: Mapping[int, Collection[int]]
+    shared: Sequence[int]
+
+    @cached_property
+    def _of_node(self) -> Mapping[int, set[int]]:
+        chunks: dict[int, set[int]] = defaultdict(set)
+        for chunk, nodes in self.nodes.items():
+            for node in nodes:
+                chunks[node].add(chunk)
+        return chunks
+
+    def proving(self, snapshot: Snapshot, edge: int) -> Collection[int]:
+        """Return the chunks that prove an edge: they state it, or mention both of its ends."""
+        one, other = _ends(snapshot, edge)
+        return self.stated.get(edge) or self._of_node[one] & self._of_node[other]
 
 
 def find_mentioning(
     view: View, snapshot: Snapshot, entity_scores: Mapping[int, float], most: int
 ) -> Mentioning:
-    """Return the chunks that mention the scored entities, with scores for the best `most`.
+    """Return the chunks that mention the scored entities, or state relations of theirs.
 
-    A chunk scores as its best entity. Ties are broken by the sum of its entities' scores, then by
-    reading order.
+    `most` of them are shared among the entities: in turn, highest score first, each gets one more
+    that mentions it, those first whose entities have the highest sum of scores, then in reading
+    order.
     """
     mentioned = chunks_mentioning(view, snapshot, entity_scores)
+    stated = _chunks_stating(view, snapshot, entity_scores)
+    for edge, chunks in stated.items():
+        for chunk in chunks:
+            mentioned[chunk].update(entity_scores.keys() & {*_ends(snapshot, edge)})
     nodes = {
         chunk: tuple(sorted(found, key=lambda node: (-entity_scores[node], node)))
         for chunk, found in mentioned.items()
     }
+    scores = {chunk: entity_scores[found[0]] for chunk, found in nodes.items()}
+    return Mentioning(nodes, scores, stated, _share_out(view, nodes, entity_scores, most))
+
+
+def _share_out(
+    view: View, nodes: Mapping[int, Sequence[int]], entity_scores: Mapping[int, float], most: int
+) -> list[int]:
     places = _places(view, nodes)
 
-    def order(chunk: int) -> tuple[object, ...]:
-        together = sum(entity_scores[node] for node in nodes[chunk])
-        return -round(entity_scores[nodes[chunk][0]], 9), -round(together, 9), places[chunk]
+    def order(chunk: int) -> tuple[float, int]:
+        return -round(sum(entity_scores[node] for node in nodes[chunk]), 9), places[chunk]
 
-    best = sorted(nodes, key=order)[:most]
-    return Mentioning({chunk: entity_scores[nodes[chunk][0]] for chunk in best}, nodes)
+    waiting: dict[int, list[int]] = defaultdict(list)
+    for chunk in sorted(nodes, key=order):
+        for node in nodes[chunk]:
+            waiting[node].append(chunk)
+    turns = sorted(waiting, key=lambda node: (-round(entity_scores[node], 9), node))
+    in_turn = chain.from_iterable(zip_longest(*(waiting[node] for node in turns)))
+    return list(islice(dict.fromkeys(chunk for chunk in in_turn if chunk is not None), most))
+
+
+def _chunks_stating(view: View, snapshot: Snapshot, nodes: Collection[int]) -> dict[int, set[int]]:
+    """Return the edges at these nodes that chunks state, each with the chunks."""
+    known = snapshot.edges
+    edges = snapshot.edges_of(np.fromiter(nodes, np.int64), Selection())
+    edge_of = {int(known.relation[edge]): int(edge) for edge in edges if known.relation[edge]}
+    evidence = view.evidence
+    statement = select(evidence.c.relation_id, evidence.c.chunk_id)
+    statement = statement.where(evidence.c.chunk_id.is_not(None))
+    stated: dict[int, set[int]] = defaultdict(set)
+    for row in view.all_among(statement, evidence.c.relation_id, sorted(edge_of)):
+        stated[edge_of[row.relation_id]].add(row.chunk_id)
+    return stated
+
+
+def _ends(snapshot: Snapshot, edge: int) -> tuple[int, int]:
+    return int(snapshot.edges.source[edge]), int(snapshot.edges.target[edge])
+
+
+def find_proofs(
+    view: View,
+    snapshot: Snapshot,
+    paths: Iterable[Path],
+    mentioning: Mentioning,
+    searched: Mapping[int, float],
+) -> dict[int, float]:
+    """Return the chunks that prove the steps of paths, each with its part of a walk's start.
+
+    Of each step the chunk that search likes best is taken, and gets its share of the path's
+    strength. Together they get the strength of the strongest path.
+    """
+    parts: dict[int, float] = defaultdict(float)
+    strongest = 0.0
+    for path in paths:
+        strongest = max(strongest, path.strength)
+        for edge in path.edges:
+            proving = mentioning.proving(snapshot, edge)
+            if proving:
+                places = _places(view, proving)
+                best = min(proving, key=lambda one: (-searched.get(one, 0.0), places[one]))
+                parts[best] += path.strength / path.hops
+    whole = sum(parts.values())
+    return {chunk: strongest * part / whole for chunk, part in parts.items()}
 
 
 def rank_chunks(
@@ -93,7 +175,7 @@ def rank_chunks(
 
     `walked` and `searched` have scores by chunk id; ties are in reading order.
     """
-    places = _places(view, [*walked, *searched, *mentioning.scores])
+    places = _places(view, [*walked, *searched, *mentioning.shared])
     walk, base = _normalised(walked), _normalised(searched)
     reasoned = []
     for chunk in places:
@@ -124,23 +206,19 @@ def _places(view: View, chunk_ids: Iterable[int]) -> dict[int, int]:
 
 
 def connect(
-    snapshot: Snapshot, seeds: Sequence[int], *, hops: int, min_strength: float, most: int
+    snapshot: Snapshot, seeds: Sequence[int], selection: Selection, *, hops: int, most: int
 ) -> list[Path]:
-    """Return the strongest paths between seeds, or from a single seed to its neighbourhood.
-
-    Returns at most `MOST_PATHS` paths between seeds, at most `most` from a single one.
-    """
+    """Return the strongest paths between seeds, or from a single seed to the `most` nearest."""
     from writeros_entities.graph.neighbourhood import find_neighbourhood
-    from writeros_entities.graph.paths import MOST_PATHS, find_paths
+    from writeros_entities.graph.paths import find_paths
 
-    network = snapshot.network()
+    network = snapshot.network(selection)
+    least, allowed = selection.min_strength, snapshot.allowed(selection, seeds)
     targets = list(seeds)
-    limit = MOST_PATHS
     if len(seeds) == 1:
-        near = find_neighbourhood(network, seeds, hops, min_strength=min_strength)
+        near = find_neighbourhood(network, seeds, hops, min_strength=least, allowed=allowed)
         targets = [int(node) for node in near.nodes[1 : most + 1]]
-        limit = most
-    return find_paths(network, seeds, targets, hops=hops, limit=limit, min_strength=min_strength)
+    return find_paths(network, seeds, targets, hops=hops, min_strength=least, allowed=allowed)
 
 
 def score_entities(

@@ -6,8 +6,10 @@ The walk (see `graph.walk`) starts from the search results for the question and,
     s(chunk) = (1 - NAMED) · score⁴ / Σ score⁴ + NAMED · the chunk's share of what is named
 
 Each name in the question has an equal share, divided among the chunks of its notes in proportion to
-their search scores. Neither `NAMED` nor `SHARPNESS` is finely tuned: nearby values give much the
-same answers (docs/quality.md).
+their search scores. If paths connect what it names, the walk starts with the strength of the
+strongest as its probability from the passages that prove them (see `passages`), and otherwise as
+above. Neither `NAMED` nor `SHARPNESS` is finely tuned: nearby values give much the same answers
+(docs/quality.md).
 """
 
 from __future__ import annotations
@@ -115,11 +117,16 @@ class Walked:
 
 
 def walk_from(
-    view: View, searched: Mapping[int, float], named: Iterable[Collection[int]]
+    view: View,
+    searched: Mapping[int, float],
+    named: Iterable[Collection[int]],
+    proofs: Mapping[int, float],
 ) -> Walked:
-    """Walk from chunks, weighted by their scores, and from named notes."""
+    """Walk from chunks, weighted by their scores, from named notes, and from proofs."""
     graph = load_phrase_graph(view)
-    return Walked(graph, graph.ways.walk(_seeds(graph, searched, named)))
+    seeds = (1 - sum(proofs.values())) * _seeds(graph, searched, named)
+    seeds[graph.chunks.rows_of(np.fromiter(proofs, np.int64))] += [*proofs.values()]
+    return Walked(graph, graph.ways.walk(seeds))
 
 
 def notes_named(

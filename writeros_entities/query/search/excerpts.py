@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -222,8 +223,11 @@ def surfaces_by_chunk(
 def entity_excerpts(
     view: View, entities: Mapping[int, Collection[int]], places: Mapping[int, ChunkPlace]
 ) -> dict[int, Excerpt]:
-    """Return, by chunk, the sentence in which its entities are closest together."""
-    spans: dict[int, list[tuple[int, int, int]]] = {chunk_id: [] for chunk_id in entities}
+    """Return, by chunk, the sentence in which its entities are closest together.
+
+    Chunks that only state something about them, as properties do, are left out.
+    """
+    spans: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
     for chunk_id, entity_id, start, end in _mentions_in(view, entities):
         if entity_id in entities[chunk_id]:
             spans[chunk_id].append((entity_id, start, end))

@@ -52,9 +52,9 @@ class ChapterRow:
 
 
 def load_changes(
-    view: View, entity_id: int | None = None, kinds: Collection[str] | None = None
+    view: View, entity_ids: Collection[int] | None = None, kinds: Collection[str] | None = None
 ) -> list[ChangeRow]:
-    """Return the visible changes of an entity (None: of all), in reading order."""
+    """Return the visible changes of some entities (None: of all), in reading order."""
     change, note, chunk = view.entity_change, view.note, view.chunk
     statement = (
         select(change, note.c.path, note.c.title, chunk.c.text, chunk.c.heading)
@@ -63,8 +63,6 @@ def load_changes(
         .outerjoin(chunk, chunk.c.id == change.c.chunk_id)
         .order_by(change.c.visible_from, change.c.entity_id, change.c.ordinal)
     )
-    if entity_id is not None:
-        statement = statement.where(change.c.entity_id == entity_id)
     if kinds is not None:
         statement = statement.where(change.c.kind.in_(kinds))
     return [
@@ -84,7 +82,11 @@ def load_changes(
             row.end,
             quoted(row),
         )
-        for row in view.all(statement)
+        for row in (
+            view.all(statement)
+            if entity_ids is None
+            else view.all_among(statement, change.c.entity_id, entity_ids)
+        )
     ]
 
 

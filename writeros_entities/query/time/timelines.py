@@ -33,6 +33,7 @@ DECAY = 0.8
 DECAY_DAYS = 30
 DECAY_CHAPTERS = 5
 _Window = tuple[str, int, int]
+_SCENE, _NOTE = 1, 2
 
 _NANOSECONDS_PER_DAY = 86_400 * 10**9
 
@@ -42,8 +43,9 @@ class Point:
     """The connection of two entities as of one reading position.
 
     `together` is the strength of their co-occurrence, `asserted` that of the strongest relation
-    between them that is not over; `scenes` counts the scenes they share at this very position, and
-    `last` is the position of the last scene that they share so far.
+    between them that is not over; `scenes` counts the scenes they share at this very position.
+    `last` is the position of the last scene that they share so far, or else of the last note, or of
+    the last statement.
     """
 
     position: int
@@ -85,17 +87,21 @@ def follow_pair(
     points = []
     each = (mentions.windows_at(entity, positions) for entity in (one, other))
     for position, *windows in zip(positions, *each, strict=True):
-        shared = windows[0][1] & windows[1][1]
-        places = [
-            place for place in (mentions.places[scene] for scene in shared) if place < NOWHERE
-        ]
+        scenes, notes = (
+            [mentions.places[one] for one in windows[0][kind] & windows[1][kind]]
+            for kind in (_SCENE, _NOTE)
+        )
+        told = [place for stated in evidence for place in stated.places_at(position)]
+        together = (
+            [place for place in places if place < NOWHERE] for places in (scenes, notes, told)
+        )
         points.append(
             Point(
                 position,
                 pair_strength(*windows) if counts_together else 0.0,
                 _asserted(evidence, position),
-                places.count(position),
-                max(places, default=None),
+                scenes.count(position),
+                next((max(places) for places in together if places), None),
             )
         )
     return points
@@ -172,7 +178,7 @@ class _Mention:
 
 @dataclass(frozen=True, slots=True)
 class _Mentions:
-    """The mentions of two entities, the position of each scene, and the windows that are lists.
+    """The mentions of two entities, the positions of their windows, and those that are lists.
 
     A list mentions too many entities to say anything about two of them.
     """
@@ -215,7 +221,8 @@ def _read_mentions(view: View, one: int, other: int) -> _Mentions:
     mentions = _Mentions({one: [], other: []}, {}, _lists(view, notes, scenes))
     for row in found:
         windows = _windows(row, scenes)
-        mentions.places[windows[1]] = NOWHERE if row.position is None else row.position
+        place = NOWHERE if row.position is None else row.position
+        mentions.places.update(dict.fromkeys(windows, place))
         others = tuple(
             _interval(other)
             for other in rivals[row.chunk_id, row.start, row.end]
@@ -259,12 +266,16 @@ def _interval(row: Any) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """The (since, until, confidence) of each piece of evidence of a relation, and its intervals
-    over.
+    """The (since, until, position, confidence) of each piece of evidence of a relation, and its
+    intervals over.
     """
 
-    pieces: list[tuple[int, int, float]]
+    pieces: list[tuple[int, int, int, float]]
     over: Intervals
+
+    def places_at(self, position: int) -> list[int]:
+        """Return where the evidence stands that is seen as of a position."""
+        return [place for since, until, place, _ in self.pieces if since <= position < until]
 
 
 def _read_evidence(view: View, one: int, other: int) -> list[tuple[str, _Stated]]:
@@ -278,13 +289,15 @@ def _read_evidence(view: View, one: int, other: int) -> list[tuple[str, _Stated]
     statement = (
         select(related.c.source_id, related.c.target_id, related.c.kind)
         .add_columns(evidence.c.visible_from, evidence.c.visible_until, evidence.c.confidence)
+        .add_columns(evidence.c.position)
         .join(evidence, evidence.c.relation_id == related.c.id)
         .where(evidence.c.vault_id == view.vault_id)
     )
-    pieces: dict[tuple[int, int, str], list[tuple[int, int, float]]] = defaultdict(list)
+    pieces: dict[tuple[int, int, str], list[tuple[int, int, int, float]]] = defaultdict(list)
     for row in view.all(statement):
         edge = row.source_id, row.target_id, row.kind
-        pieces[edge].append((*_interval(row), row.confidence))
+        place = NOWHERE if row.position is None else row.position
+        pieces[edge].append((*_interval(row), place, row.confidence))
     over = load_intervals(view, {one, other}) if pieces else {}
     return [(edge[2], _Stated(found, over.get(edge, ()))) for edge, found in pieces.items()]
 
@@ -293,7 +306,7 @@ def _asserted(relations: Iterable[_Stated], position: int) -> float:
     """Return the strength of the strongest relation as of a position (see `relations.asserted`)."""
     strongest = 0.0
     for stated in relations:
-        seen = [sure for since, until, sure in stated.pieces if since <= position < until]
+        seen = [sure for since, until, _, sure in stated.pieces if since <= position < until]
         if seen and not holds_at(stated.over, position):
             strongest = max(strongest, 1 - (1 - max(seen)) / len(seen))
     return strongest

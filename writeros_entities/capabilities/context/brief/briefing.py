@@ -186,11 +186,12 @@ class Briefing:
         person = self.people.persons[member.key]
         last = [
             row
-            for row in load_changes(self.view, self._id(member), _CHANGES)
+            for row in load_changes(self.view, [self._id(member)], _CHANGES)
             if row.since is not None and self._is_there(row.path)
             if row.kind != "alias_added" or not _is_part(row.new or "", person)
         ][-CHANGES:]
-        refs = entity_refs(self.view, {row.other_id for row in last if row.other_id})
+        others = {row.other_id for row in last if row.other_id}
+        refs = entity_refs(self.view, {self._id(member), *others})
         return [
             to_entity_change(row, refs, self.workspace.plugins.ontology) for row in reversed(last)
         ]

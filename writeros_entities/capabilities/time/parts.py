@@ -1,0 +1,46 @@
+"""What the capabilities about time share: an entity, and a stretch of the manuscript."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field, model_validator
+
+from writeros_entities.capabilities.entities.parts import TheEntity
+from writeros_entities.capability import AnswerT, Request
+
+
+class EntityInTime(Request[AnswerT]):
+    """An entity, and a stretch of the manuscript from one place in reading order to another."""
+
+    entity: TheEntity
+    from_position: Annotated[
+        int | None, Field(description="Only from this place in reading order on.")
+    ] = None
+    to_position: Annotated[
+        int | None, Field(description="Only up to this place in reading order.")
+    ] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_time_range(cls, data: Any) -> Any:
+        """Take `timeRange: {start: 3, end: 7}` for the two positions."""
+        if not isinstance(data, Mapping):
+            return data
+        read = dict(data)
+        given = read.pop("timeRange", None) or read.pop("time_range", None)
+        if given is None:
+            return read
+        if not isinstance(given, Mapping) or given.keys() - {"start", "end"}:
+            raise ValueError("timeRange has a `start` and an `end`, places in reading order")
+        return {"from_position": given.get("start"), "to_position": given.get("end"), **read}
+
+    def covers(self, first: int | None, last: int | None) -> bool:
+        """Say whether something told from a first to a last position is told in the stretch.
+
+        What is told outside the manuscript has no positions, and was there from the beginning.
+        """
+        begins = self.to_position is None or first is None or first <= self.to_position
+        lasts = self.from_position is None or (last is not None and last >= self.from_position)
+        return begins and lasts
