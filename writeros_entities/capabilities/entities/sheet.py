@@ -63,8 +63,11 @@ class GetEntity(Request):
         int, Field(ge=0, le=500, description="How many stated relations to list at most.")
     ] = 20
     names: Annotated[
-        int, Field(ge=0, le=500, description="How many names to list at most, by weight.")
+        int, Field(ge=0, le=500, description="How many names to list at most, by use.")
     ] = 50
+    derived_names: Annotated[
+        bool, Field(description="Also list names that follow by rule and stand nowhere.")
+    ] = False
     notes: Annotated[
         int, Field(ge=0, le=500, description="How many notes to list at most, in reading order.")
     ] = 50
@@ -102,7 +105,7 @@ class EntityDetail(EntityRef):
     """All that the index holds of an entity."""
 
     canonical_id: str | None
-    names: list[KnownName]
+    names: list[KnownName] = Field(description="The most used first.")
     name_count: int
     source: Source | None
     properties: dict[str, Any] | None = Field(
@@ -144,9 +147,7 @@ class EntityAnswer(Response):
         if self.remark is not None:
             lines += ["", self.remark]
         others = [
-            f"{name.form} ({name.mentions})"
-            for name in entity.names
-            if name.form != entity.name and (name.mentions or name.kind == "alias")
+            f"{name.form} ({name.mentions})" for name in entity.names if name.form != entity.name
         ]
         if others:
             more = omitted(len(entity.names), entity.name_count, "name", "names")
@@ -227,16 +228,13 @@ def _detail(
     workspace: Workspace, view: View, row: Any, names: dict[int, str], request: GetEntity
 ) -> EntityDetail:
     from writeros_entities.query.entities.listing import (
-        count_forms,
         count_mentions,
         mentions_by_note,
-        names_of,
         source_of,
     )
     from writeros_entities.store.importance import importance
 
     counts = count_mentions(view, [row.id]).get(row.id)
-    uses = count_forms(view, row.id)
     found = source_of(view, row)
     source = None
     if found is not None and workspace.has_file(found.path):
@@ -247,21 +245,13 @@ def _detail(
         for note in mentions_by_note(view, row.id)
         if workspace.has_file(note.path)
     ]
-    known = names_of(view, row.id)
+    known = _names(view, row.id, derived=request.derived_names)
     properties = _properties(view, row, found)
     relations = _relations(workspace, view, row.id)
     return EntityDetail(
         **entity_ref(row, names).model_dump(),
         canonical_id=row.canonical_id,
-        names=[
-            KnownName(
-                form=name.form,
-                kind=name.kind,
-                visible_from=shown_position(name.visible_from),
-                mentions=uses.get(name.form, 0),
-            )
-            for name in known[: request.names]
-        ],
+        names=known[: request.names],
         name_count=len(known),
         source=source,
         properties=_cut(properties),
@@ -275,6 +265,29 @@ def _detail(
         relations=relations[: request.relations],
         relation_count=len(relations),
     )
+
+
+def _names(view: View, entity_id: int, *, derived: bool) -> list[KnownName]:
+    """Return the names of an entity, the most used first.
+
+    Unless `derived`, those that stand nowhere in what is visible are left out: forms derived from
+    a name, and those that only a knowledge base has.
+    """
+    from writeros_entities.query.entities.listing import count_forms, names_of
+    from writeros_entities.store.words.own_names import OWN_NAMES
+
+    uses = count_forms(view, entity_id)
+    names = [
+        KnownName(
+            form=name.form,
+            kind=name.kind,
+            visible_from=shown_position(name.visible_from),
+            mentions=uses.get(name.form, 0),
+        )
+        for name in names_of(view, entity_id)
+    ]
+    listed = [name for name in names if derived or name.mentions or name.kind in OWN_NAMES]
+    return sorted(listed, key=lambda name: -name.mentions)
 
 
 def _relations(workspace: Workspace, view: View, entity_id: int) -> list[StatedRelation]:
