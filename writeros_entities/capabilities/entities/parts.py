@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import AliasChoices, Field
 from pydantic.alias_generators import to_snake
 
-from writeros_entities.capabilities.answers import EntityRef
+from writeros_entities.capabilities.answers import Alternative, EntityRef
 from writeros_entities.errors import NotFoundError
 from writeros_entities.names import nearest_or_all
 from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
+    from writeros_entities.query.entities.mentions import Naming
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -70,6 +71,33 @@ def entity_refs(view: View, entity_ids: Iterable[int]) -> dict[int, EntityRef]:
     found = entities_by_id(view, entity_ids)
     names = display_names(view, found)
     return {entity_id: entity_ref(row, names) for entity_id, row in found.items()}
+
+
+def find_alternatives(view: View, named: Iterable[Naming]) -> dict[Naming, list[Alternative]]:
+    """Return who else may be meant where an entity is said to be named, surest first.
+
+    Only what is in doubt has an entry. Every answer that shows a mention tells it by these, and by
+    `or_others` in its text.
+    """
+    from writeros_entities.query.entities.mentions import find_doubts
+
+    doubts = find_doubts(view, named)
+    refs = entity_refs(view, {row.entity_id for rows in doubts.values() for row in rows})
+    return {
+        one: sorted(
+            (
+                Alternative(
+                    entity=refs[row.entity_id],
+                    confidence=row.confidence,
+                    reason=row.reason or row.method,
+                )
+                for row in rows
+                if row.entity_id in refs
+            ),
+            key=lambda other: (-other.confidence, other.entity.name, other.entity.id),
+        )
+        for one, rows in doubts.items()
+    }
 
 
 def readable(text: str) -> str:

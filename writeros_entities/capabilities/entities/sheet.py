@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,12 +16,14 @@ from writeros_entities.capabilities.answers import (
     as_block_quote,
     counted,
     omitted,
+    or_others,
     table,
 )
 from writeros_entities.capabilities.entities.parts import (
     EntityName,
     at_positions,
     entity_ref,
+    entity_refs,
     readable,
     shown_position,
     value_text,
@@ -114,6 +117,8 @@ class EntityDetail(EntityRef):
     property_count: int
     mention_count: int
     note_count: int
+    doubtful_count: int = Field(description="Mentions that may name another entity.")
+    alternatives: list[Alternative] = Field(description="Whom those may name.")
     first_position: int | None
     last_position: int | None
     importance: float
@@ -144,6 +149,9 @@ class EntityAnswer(Response):
             f"{counted(entity.mention_count, 'mention')} in {counted(entity.note_count, 'note')}"
             f"{at_positions(entity.first_position, entity.last_position)}.",
         ]
+        if entity.doubtful_count:
+            lines[-1] += f" {counted(entity.doubtful_count, 'mention')} may name another entity"
+            lines[-1] += f"{or_others(entity.alternatives)}."
         if self.remark is not None:
             lines += ["", self.remark]
         others = [
@@ -248,6 +256,7 @@ def _detail(
     known = _names(view, row.id, derived=request.derived_names)
     properties = _properties(view, row, found)
     relations = _relations(workspace, view, row.id)
+    doubtful, alternatives = _doubts(view, row.id)
     return EntityDetail(
         **entity_ref(row, names).model_dump(),
         canonical_id=row.canonical_id,
@@ -258,6 +267,8 @@ def _detail(
         property_count=len(properties),
         mention_count=counts.mentions if counts else 0,
         note_count=len(notes),
+        doubtful_count=doubtful,
+        alternatives=alternatives,
         first_position=counts.first if counts else None,
         last_position=counts.last if counts else None,
         importance=round(importance(counts.mentions), 4) if counts else 0.0,
@@ -288,6 +299,28 @@ def _names(view: View, entity_id: int, *, derived: bool) -> list[KnownName]:
     ]
     listed = [name for name in names if derived or name.mentions or name.kind in OWN_NAMES]
     return sorted(listed, key=lambda name: -name.mentions)
+
+
+def _doubts(view: View, entity_id: int) -> tuple[int, list[Alternative]]:
+    """Return how many mentions of an entity may name another one, and whom, surest first."""
+    from writeros_entities.query.entities.mentions import doubts_of
+
+    spans: dict[int, set[tuple[int, int, int]]] = defaultdict(set)
+    surest: dict[int, float] = defaultdict(float)
+    for row in doubts_of(view, entity_id):
+        spans[row.entity_id].add((row.chunk_id, row.start, row.end))
+        surest[row.entity_id] = max(surest[row.entity_id], row.confidence)
+    refs = entity_refs(view, spans)
+    alternatives = [
+        Alternative(
+            entity=ref,
+            confidence=surest[other],
+            reason=f"fits {counted(len(spans[other]), 'mention')} as well",
+        )
+        for other, ref in refs.items()
+    ]
+    alternatives.sort(key=lambda one: (-one.confidence, one.entity.name, one.entity.id))
+    return len(set().union(*spans.values())), alternatives[:MOST_CANDIDATES]
 
 
 def _relations(workspace: Workspace, view: View, entity_id: int) -> list[StatedRelation]:

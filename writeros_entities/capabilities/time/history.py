@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from writeros_entities.capabilities.answers import (
+    Alternative,
     Answer,
     EntityRef,
     Proof,
     counted,
     empty_page,
     omitted,
+    or_others,
 )
-from writeros_entities.capabilities.entities.parts import TheEntity, entity_refs, plain_text
+from writeros_entities.capabilities.entities.parts import (
+    TheEntity,
+    entity_refs,
+    find_alternatives,
+    plain_text,
+)
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
     from writeros_entities.query.time.history import ChangeRow
+    from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
 ChangeKind = Literal[
@@ -57,6 +66,13 @@ class EntityChange(Answer):
     new: str | None
     other: EntityRef | None = Field(description="The other entity of a relation.")
     evidence: Proof
+    alternatives: list[Alternative] = Field(
+        description="Others that it may be said of, nearly as surely."
+    )
+
+    def told(self) -> str:
+        """Return the change in a few words, and who else it may be said of."""
+        return self.text + or_others(self.alternatives)
 
 
 class EntityHistory(Response):
@@ -79,7 +95,7 @@ class EntityHistory(Response):
             where = "always" if change.since is None else str(change.since)
             quote = change.evidence.words()
             place = f"{change.evidence.path}:{change.evidence.line}"
-            lines.append(f"- **{where}**: {change.text} — “{quote}” ({place})")
+            lines.append(f"- **{where}**: {change.told()} — “{quote}” ({place})")
         return "\n".join([head, "", *lines]) + omitted(len(self.changes), self.total, "change")
 
 
@@ -98,25 +114,41 @@ def get_entity_history(workspace: Workspace, request: GetEntityHistory) -> Entit
         found = load_changes(view, entity.id, request.kinds or None)
         present = [row for row in found if workspace.has_file(row.path)]
         page = present[request.offset : request.offset + request.limit]
-        refs = entity_refs(view, {entity.id, *(row.other_id for row in page if row.other_id)})
-        changes = [to_entity_change(row, refs, workspace.plugins.ontology) for row in page]
-    return EntityHistory(entity=refs[entity.id], changes=changes, total=len(present))
+        ref = entity_refs(view, [entity.id])[entity.id]
+        changes = to_entity_changes(workspace, view, page)
+    return EntityHistory(entity=ref, changes=changes, total=len(present))
 
 
-def to_entity_change(
-    row: ChangeRow, refs: dict[int, EntityRef], ontology: Ontology
-) -> EntityChange:
-    """Return a change for an answer; `refs` has the other entities that changes refer to, by id."""
-    other = refs.get(row.other_id) if row.other_id is not None else None
-    return EntityChange(
-        kind=row.kind,
-        since=row.since,
-        text=describe_change(row, other.name if other else None, ontology),
-        previous=row.previous,
-        new=row.new,
-        other=other,
-        evidence=Proof.of(row),
-    )
+def to_entity_changes(
+    workspace: Workspace, view: View, rows: Sequence[ChangeRow]
+) -> list[EntityChange]:
+    """Return changes for an answer, in the same order."""
+    from writeros_entities.query.entities.mentions import Naming
+
+    ontology = workspace.plugins.ontology
+    refs = entity_refs(view, {row.other_id for row in rows if row.other_id})
+    named = {
+        row: Naming(row.chunk_id, row.start, row.end, row.entity_id)
+        for row in rows
+        if row.chunk_id is not None
+    }
+    doubts = find_alternatives(view, named.values())
+    changes = []
+    for row in rows:
+        other = refs.get(row.other_id) if row.other_id is not None else None
+        changes.append(
+            EntityChange(
+                kind=row.kind,
+                since=row.since,
+                text=describe_change(row, other.name if other else None, ontology),
+                previous=row.previous,
+                new=row.new,
+                other=other,
+                evidence=Proof.of(row),
+                alternatives=doubts.get(named[row], []) if row in named else [],
+            )
+        )
+    return changes
 
 
 def describe_change(row: ChangeRow, other: str | None, ontology: Ontology) -> str:
