@@ -48,6 +48,7 @@ _KINDS_OF_NAME = {
     "derived": "{!r} is derived from its name",
     "link_text": "a link calls it {!r}",
     "path": "{!r} leads to its note",
+    "part": "{!r} has these words",
 }
 
 
@@ -185,7 +186,8 @@ class EntityAnswer(Response):
         ]
         hint = "Ask for one of them by its full name or its id."
         more = omitted(len(lines), self.candidate_count, "entity", "list-entities finds them")
-        return "\n".join(["Several entities have this name:", "", *lines]) + f"{more}\n\n{hint}"
+        head = self.remark or "Several entities have this name:"
+        return "\n".join([head, "", *lines]) + f"{more}\n\n{hint}"
 
 
 def _line(relation: StatedRelation) -> str:
@@ -197,13 +199,14 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
     """Show what the index holds on one entity: names, note, relations, counts by chapter.
 
     If several entities have the name, all are listed, likeliest first. A name that none of them has
-    is read as in a text: `Captain Okafor` as Adaeze Okafor.
+    is read as in a text: `Captain Okafor` as Adaeze Okafor; or else as a part of a name: `JWT` as
+    JWT Token, or as all that have it in their name.
     """
-    from writeros_entities.query.entities.finding import find_candidates, known_forms
+    from writeros_entities.query.entities.finding import PART, find_matches, known_forms
     from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:
-        candidates = find_candidates(view, workspace.plugins, request.entity)
+        candidates = find_matches(view, workspace.plugins, request.entity)
         if not candidates:
             nearest = nearest_names(request.entity, known_forms(view))
             raise NotFoundError("entity", request.entity, nearest)
@@ -221,12 +224,22 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
             )
             for row in listed
         ]
-        return EntityAnswer(entity=None, candidates=alternatives, candidate_count=len(candidates))
+        remark = None
+        if listed[0].kind == PART:
+            remark = f"No entity has the name {request.entity!r}; these have it in theirs:"
+        return EntityAnswer(
+            entity=None,
+            candidates=alternatives,
+            candidate_count=len(candidates),
+            remark=remark,
+        )
 
 
 def _remark(asked: str, row: Any, name: str) -> str | None:
     """Return how a name that no entity has was read; None if the entity has the name."""
     form = getattr(row, "form", asked)
+    if getattr(row, "kind", None) == "part":
+        return f"No entity has the name {asked!r}; {name} has it in its own."
     if fold_name(form) in (fold_name(asked), fold_name(bare_name(split_link(asked)[0]))):
         return None
     return f"No entity has the name {asked!r}; in a text, it means {name}."

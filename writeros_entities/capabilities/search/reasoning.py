@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from pydantic import AliasChoices, Field
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, as_block_quote, omitted
-from writeros_entities.capabilities.entities.parts import readable
+from writeros_entities.capabilities.entities.parts import (
+    SIMILARITY_THRESHOLD,
+    SimilarityThreshold,
+    readable,
+)
 from writeros_entities.capabilities.graph.parts import references
 from writeros_entities.capabilities.graph.paths import FoundPath, to_found_paths
 from writeros_entities.capability import AsOf, Request, Response, capability
@@ -54,6 +58,7 @@ class ReasonOverEntities(Request):
     query_entity_extraction: Annotated[
         bool, Field(description="Look for entities in the question.")
     ] = True
+    similarity_threshold: SimilarityThreshold = SIMILARITY_THRESHOLD
     max_query_entities: Annotated[
         int, Field(ge=1, le=50, description="Entities taken from the question.")
     ] = 10
@@ -70,7 +75,7 @@ class QueryEntity(Answer):
 
     entity: EntityRef
     surface_form: str
-    method: str = Field(description="detected, or similar to a name.")
+    method: str = Field(description="detected, contained in a name, or similar to one.")
     confidence: float
 
 
@@ -162,9 +167,9 @@ WALKED = 100
 def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> ReasonedAnswer:
     """Answer a question over several hops: its entities, their connections, and passages.
 
-    Names are found as in any text, misspelt ones by similarity. From the results of `search` and
-    the notes that are named, shared names and phrases lead to further passages, linked or not;
-    those that mention entities on the paths are raised by importance × strength.
+    Names are found as in any text, or else as a part of a name or by similarity. From the results
+    of `search` and the notes that are named, shared names and phrases lead to further passages,
+    linked or not; those that mention entities on the paths are raised by importance × strength.
     """
     from writeros_entities.capabilities.search.vectors import embed_query
     from writeros_entities.query.graph.snapshots import load_graph, nodes_of
@@ -175,7 +180,9 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
     with workspace.view(request.as_of) as view:
         snapshot = load_graph(view, workspace.plugins.ontology)
         most = request.max_query_entities if request.query_entity_extraction else 0
-        meant = find_question_entities(workspace, view, request.query, most)
+        meant = find_question_entities(
+            workspace, view, request.query, most, request.similarity_threshold
+        )
         asked = [node for one in meant for node in nodes_of(snapshot, [one.entity_id])]
         seeds = sorted(asked)
         paths = passages.connect(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -68,6 +68,11 @@ def find_mentions(view: View, entity_id: int, *, below: str | None = None) -> tu
     return int(total or 0), ordered
 
 
+def mentions_in(view: View, chunk_ids: Collection[int]) -> Sequence[Any]:
+    """Return the mentions in some chunks, in order."""
+    return view.all(_mentions_in(view), chunk_ids=chunk_ids) if chunk_ids else []
+
+
 def find_rivals(view: View, mentions: Sequence[Any]) -> dict[tuple[int, int, int], list[Any]]:
     """Return all candidates of each mention's span by (chunk id, start, end)."""
     candidate = view.candidate
@@ -101,7 +106,7 @@ def find_doubts(view: View, named: Iterable[Naming]) -> dict[Naming, list[Any]]:
     for row in view.all(_candidates_in(view), chunk_ids=chunk_ids):
         rivals[row.chunk_id, row.start, row.end].append(row)
     mentions: dict[tuple[int, int], list[Any]] = defaultdict(list)
-    for row in view.all(_mentions_in(view), chunk_ids=chunk_ids):
+    for row in mentions_in(view, chunk_ids):
         mentions[row.chunk_id, row.entity_id].append(row)
     found = {}
     for one in asked:
@@ -142,7 +147,11 @@ def _candidates_in(scope: Scope) -> Select[Any]:
 @prepared
 def _mentions_in(scope: Scope) -> Select[Any]:
     mention = scope.mention
-    return select(mention).where(is_one_of(mention.c.chunk_id, "chunk_ids"))
+    return (
+        select(mention)
+        .where(is_one_of(mention.c.chunk_id, "chunk_ids"))
+        .order_by(mention.c.start, mention.c.end, mention.c.entity_id)
+    )
 
 
 @prepared
