@@ -35,7 +35,7 @@ _UNESCAPED_AT = re.compile(r"postgres[\w+]*://[^:/]*:[^@]*@(?:[^?]*|[^=]*)@")
 and shown.
 """
 
-SCHEMA_REVISION = "0010"
+SCHEMA_REVISION = "0011"
 """The migration that matches the tables of this version."""
 
 
