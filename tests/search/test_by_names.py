@@ -167,18 +167,18 @@ def test_a_name_is_one_term_of_a_query_as_a_word_is(
     """All passages are equally long, and each of the three terms (`nan`, `gulls`, and the mentions
     of Ann Reed) is in two of five: each has the same rarity. An alias is meant with a sureness of
     0.95, so the most that a passage could have is 2.95 rarities, and one occurrence is worth
-    s = 1 / (1 + 1.2) of one; for a word in the query's own form it is s + (1 - s) / 5. Ann's note
-    has the word in its names, which counts as three times, and counts itself as ten mentions.
+    1 / (1 + 1.2) of one. Ann's note has the word in its names, which counts as three times, and
+    counts itself as ten mentions.
     """
     session = open_vault(write_vault(LAMPS))
     session.call("sync", {})
     answer = search(session, "Nan gulls", trace=True)
     nan, gulls = traced(answer, "Manuscript/01.md"), traced(answer, "Manuscript/02.md")
     sheet = traced(answer, ANN)
-    assert nan["text"]["score"] == gulls["text"]["score"] == 0.1911  # 0.5636 / 2.95
+    assert nan["text"]["score"] == gulls["text"]["score"] == 0.1541  # 1 / 2.2 / 2.95
     assert nan["names"]["score"] == 0.1464  # 0.95 / 2.2 / 2.95
     assert "names" not in gulls
-    assert sheet["text"]["score"] == 0.2615  # (3 / 4.2 + 1.2 / 4.2 / 5) / 2.95
+    assert sheet["text"]["score"] == 0.2421  # 3 / 4.2 / 2.95
     assert sheet["names"]["score"] == 0.2875  # 0.95 · 10 / 11.2 / 2.95
 
 
