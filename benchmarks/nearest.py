@@ -44,7 +44,7 @@ LIMIT = 200
 _NOTE = ("id", "vault_id", "path", "title", "link_key", "kind", "size", "mtime_ns")
 _FLAGS = ("marks_inside_words", "has_claimed_sections")
 _CHUNK = ("id", "vault_id", "note_id", "ordinal", "heading", "text", "start", "end", "line")
-_COUNTS = ("tokens", "content_hash", "usage_count", "indexed_at")
+_COUNTS = ("tokens", "content_hash")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def fill(session: Session, vectors: Floats) -> None:
             connection,
             rows.chunk,
             (*_CHUNK, *_COUNTS),
-            [(*_ids(vault_id, first, at), "", "", 0, 0, 1, 200, f"{at}", 0, 0.0) for at in ids],
+            [(*_ids(vault_id, first, at), "", "", 0, 0, 1, 200, f"{at}") for at in ids],
         )
         rows.insert_rows(
             connection,

@@ -46,7 +46,12 @@ def read_questions(name: str) -> list[Question]:
 
 def is_found(session: Session, question: Question, **arguments: Any) -> bool:
     """Return whether a passage that answers a question is among the first."""
-    request = {"query": question.question, "limit": FIRST, **arguments}
+    request = {
+        "query": question.question,
+        "limit": FIRST,
+        "every_passage": True,
+        **arguments,
+    }
     passages = session.call("search", request).model_dump()["passages"]
     return any(
         passage["path"] == note and passage["start"] <= place < passage["end"]

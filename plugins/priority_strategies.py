@@ -1,6 +1,7 @@
 """Strategies that rank the passages about an entity for a prompt.
 
-    usage:      most used in the index: mentions of any entity, and evidence of relations
+    usage:      prose first, then lists: what says most about the entity, by its mentions and the
+                evidence of its relations, then by length
     recency:    last in reading order first; then other notes, the last saved first
     narrative:  in reading order, other notes last
     relevance:  best match for the query; without one, most mentions of the entity
@@ -33,8 +34,8 @@ class Sorting:
 
 
 def by_usage(chunk: RankedChunk) -> tuple[float, ...]:
-    """Sort by descending use in the index."""
-    return (-chunk.usage_count,)
+    """Sort prose before lists, each by how much it says about the entity, then by length."""
+    return chunk.is_list, -chunk.usage_count, -chunk.tokens
 
 
 def by_recency(chunk: RankedChunk) -> tuple[float, ...]:

@@ -80,7 +80,8 @@ class RequestError(WriterosError):
 class AmbiguousNameError(WriterosError):
     """Several things have the name, where one is needed; the message lists the first of them.
 
-    `kind` says what they are, `by` what identifies one of them.
+    `kind` says what they are, `by` what identifies one of them; `is_part`, that nothing has the
+    name alone, but these have it in theirs.
     """
 
     def __init__(
@@ -90,13 +91,14 @@ class AmbiguousNameError(WriterosError):
         *,
         kind: str = "entities",
         by: str = "full name or its id",
+        is_part: bool = False,
     ) -> None:
         choices = "; ".join(described[:MOST_DESCRIBED])
         if len(described) > MOST_DESCRIBED:
             choices += f"; and {len(described) - MOST_DESCRIBED} more"
+        how = f"have {name!r} in their name" if is_part else f"are called {name!r}"
         super().__init__(
-            f"{len(described)} {kind} are called {name!r}: {choices}. Ask for one of them by its "
-            f"{by}."
+            f"{len(described)} {kind} {how}: {choices}. Ask for one of them by its {by}."
         )
 
 

@@ -61,8 +61,8 @@ def order(write_vault: Any, synced: Synced) -> Callable[..., list[str]]:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        # Three names stand in 02, two mentions in 03.
-        pytest.param({}, [TWO, THREE, ONE, A, B], id="usage, by default"),
+        # She stands twice in 03, once in the others: 02 is the longest of these, 01 the shortest.
+        pytest.param({}, [THREE, TWO, A, B, ONE], id="usage, by default"),
         pytest.param({"strategy": "recency"}, [THREE, TWO, ONE, B, A], id="recency"),
         pytest.param({"strategy": "narrative"}, [ONE, TWO, THREE, A, B], id="narrative"),
         pytest.param({"strategy": "relevance"}, [THREE, ONE, TWO, A, B], id="relevance"),
@@ -80,6 +80,35 @@ def test_a_strategy_ranks(
     expected: list[str],
 ) -> None:
     assert order(arguments, database=database) == expected
+
+
+CRIB = {
+    "Cast/Ann Reed.md": f"{PERSON}A girl.\n\n# Likes\n\n- Ann Reed likes bees.\n",
+    "Story/01.md": "Ann Reed, the captain of the Heron, slept.\n",
+    "Story/02.md": "- Ann Reed woke.\n- She rowed.\n",
+    "Notes/Bees.md": "Ann Reed keeps bees.\n",
+    "Notes/Names.md": "# Names\n\n- Ann Reed: Ann, Miss Reed\n- Ann Reed: Ann\n- The cat\n",
+    "Notes/Years.md": "| year | who |\n| --- | --- |\n| 1180 | Ann Reed, Ann Reed |\n",
+}
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "postgresql"])
+def test_prose_about_somebody_comes_before_lists_of_names(
+    request: pytest.FixtureRequest, write_vault: Any, engine: str
+) -> None:
+    databases = request.getfixturevalue(f"{engine}_databases")
+    with Session.open(write_vault(CRIB), database=databases.create()) as session:
+        session.call("sync", {})
+        asked = {"entities": ["Ann Reed"], "strategy": "usage", "include": ["mentions"]}
+        chunks = session.call("build_context", asked).model_dump()["chunks"]
+    assert [chunk["path"] for chunk in chunks] == [
+        "Story/01.md",
+        "Cast/Ann Reed.md",
+        "Story/02.md",
+        "Notes/Bees.md",
+        "Notes/Names.md",
+        "Notes/Years.md",
+    ]
 
 
 def test_relevance_is_said(shared: Synced) -> None:

@@ -146,6 +146,94 @@ def test_what_a_text_may_call_two_people_is_ambiguous(
     assert sorted(found) == ["Adaeze Okafor-Lund", "Bola Okafor-Lund"]
 
 
+THING = "---\ntype: technology\n---\n"
+SERVICE = {
+    "REST API.md": THING,
+    "API Gateway.md": THING,
+    "JWT Token.md": THING,
+    "Therapist.md": THING,
+    "Log.md": "The REST API wants a JWT Token. The REST API is slow. The API Gateway is not.\n",
+}
+
+
+@pytest.fixture
+def service(write_vault: WriteVault, open_vault: OpenVault) -> Session:
+    session = open_vault(write_vault(SERVICE))
+    session.call("sync", {})
+    return session
+
+
+def test_a_word_of_one_name_alone_means_its_entity(service: Session) -> None:
+    sheet = service.call("get_entity", {"entity": "jwt"})
+    remark = "No entity has the name 'jwt'; JWT Token has it in its own."
+    assert sheet.model_dump()["remark"] == remark
+    assert remark in sheet.as_text()
+    for name in ("find_mentions", "get_entity_history", "get_relationship_timeline"):
+        answer = service.call(name, {"entity": "JWT"}).model_dump()
+        assert answer["entity"]["name"] == "JWT Token"
+    inferred = service.call("infer_relationship", {"head_entity": "Gateway", "tail_entity": "REST"})
+    assert inferred.model_dump()["head"]["name"] == "API Gateway"
+
+
+def test_a_word_of_several_names_means_each_the_most_mentioned_first(service: Session) -> None:
+    sheet: Any = service.call("get_entity", {"entity": "API"})
+    named = [one.entity.name for one in sheet.candidates]
+    assert named == ["REST API", "API Gateway"]
+    assert "No entity has the name 'API'; these have it in theirs:" in sheet.as_text()
+    with pytest.raises(AmbiguousNameError, match="2 entities have 'API' in their name: REST API"):
+        service.call("find_mentions", {"entity": "API"})
+    found: Any = service.call("search_by_entities", {"entities": ["API"]})
+    means = [(one.name, one.method) for one in found.detected_query_entities]
+    assert means == [("REST API", "contained"), ("API Gateway", "contained")]
+    for part in ("AP", "I", "the", "Gate"):
+        with pytest.raises(NotFoundError):
+            service.call("get_entity", {"entity": part})
+
+
+def test_a_question_names_what_has_its_words_in_a_name(service: Session) -> None:
+    question = {"query": "How does the JWT relate to the API?"}
+    answer: Any = service.call("reason_over_entities", question)
+    assert [(one.entity.name, one.method) for one in answer.query_entities] == [
+        ("JWT Token", "contained"),
+        ("REST API", "contained"),
+        ("API Gateway", "contained"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("misspelt", "threshold", "named"),
+    [
+        ("Isolda", {}, "Isolde Marrow"),
+        ("Marow", {}, "Isolde Marrow"),
+        ("Isolda", {"similarity_threshold": 0.9}, None),
+        ("Isolda", {"similarityThreshold": 0.9}, None),
+    ],
+)
+def test_a_misspelt_name_is_searched_for_by_likeness(
+    write_vault: WriteVault,
+    open_vault: OpenVault,
+    misspelt: str,
+    threshold: dict[str, float],
+    named: str | None,
+) -> None:
+    """Isolda and Isolde: 5 of 6 letters, 0.8333."""
+    notes = {"Cast/Isolde Marrow.md": PERSON, "Story/01.md": "Isolde Marrow slept. Isolde woke.\n"}
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    question = {"query": f"Where did {misspelt} sleep?"} | threshold
+    asked: Any = session.call("reason_over_entities", question)
+    assert [one.entity.name for one in asked.query_entities] == ([named] if named else [])
+    wanted = {"entities": [misspelt]} | threshold
+    if named is None:
+        with pytest.raises(NotFoundError, match="Did you mean 'Isolde'"):
+            session.call("search_by_entities", wanted)
+    else:
+        found: Any = session.call("search_by_entities", wanted)
+        (one,) = found.detected_query_entities
+        assert (one.name, one.surface_form, one.method) == (named, misspelt, "similar")
+        assert found.results[0].path == "Story/01.md"
+
+
 @pytest.mark.parametrize(
     ("name", "nearest"),
     [

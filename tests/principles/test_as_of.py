@@ -175,6 +175,7 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "search", as_of | {"query": name, "limit": 50, "trace": True, "include_content": True}
         yield "find_related_notes", as_of | {"note": name, "limit": 50}
         yield "read_note", as_of | {"note": name}
+        yield "list_note_entities", as_of | {"note": name}
     for question in QUESTIONS:
         yield "search", as_of | {"query": question, "limit": 50, "trace": True}
     for strategy in ("usage", "recency", "narrative", "relevance"):

@@ -55,6 +55,10 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"entity": "Isolde Marrow", "fromPosition": 3, "to_position": 9, "limit": 2},
     ],
     "find_mentions": [{"entity": "林月"}, {"entity": "Toby", "below": "Manuscript", "limit": 2}],
+    "list_note_entities": [
+        {"note": "07 - Hope Is a Wren", "types": ["person"], "limit": 2, "asOf": 8},
+        {"note": "Characters/Perrin.md#Perrin", "fromLine": 2, "toLine": 40, "offset": 1},
+    ],
     "search_by_entities": [
         {"entities": ["Isolde", "Captain Vane"], "matchMode": "all", "topK": 3},
         {"entities": ["Harrowmouth"], "include_content": True, "min_score": 0.5, "as_of": 5},

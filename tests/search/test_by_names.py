@@ -124,7 +124,7 @@ def test_a_passage_that_says_she_is_found_by_the_name_beside_it(
 ) -> None:
     session = open_vault(write_vault(TWO_KEYS), chunk_target=20, chunk_limit=40)
     session.call("sync", {})
-    answer = search(session, "key of Ann Reed", trace=True)
+    answer = search(session, "key of Ann Reed", trace=True, every_passage=True)
     found = [(one["path"], one["line"]) for one in answer["passages"]]
     assert found.index(("Manuscript/02.md", 3)) < found.index(("Manuscript/01.md", 3))
     trace = answer["passages"][found.index(("Manuscript/02.md", 3))]["trace"]

@@ -61,7 +61,7 @@ def test_words_that_are_told_passages_apart_find_the_one_where_they_are_nearest(
     }
     session = open_vault(write_vault(notes), chunk_target=20, chunk_limit=40)
     session.call("sync", {})
-    answer = search(session, "key thunder", mode=mode, trace=True)
+    answer = search(session, "key thunder", mode=mode, trace=True, every_passage=True)
     assert [(one["path"], one["line"]) for one in answer["passages"]] == [
         ("2.md", 1),
         ("2.md", 3),
@@ -79,7 +79,7 @@ def test_words_count_for_two_passages_around_them_in_their_note_alone(
     notes = {"1.md": first, "2.md": hid[0]}
     session = open_vault(write_vault(notes), chunk_target=20, chunk_limit=40)
     session.call("sync", {})
-    answer = search(session, "key thunder", mode="text", trace=True)
+    answer = search(session, "key thunder", mode="text", trace=True, every_passage=True)
     beside = {
         (one["path"], one["line"])
         for one in answer["passages"]
@@ -159,3 +159,13 @@ def test_a_huge_query_is_answered(meaning: Session) -> None:
     assert TWO in found(meaning, f"gulls {words}")
     with pytest.raises(RequestError, match="10000"):
         search(meaning, "x" * 10_001)
+
+
+def test_a_word_in_the_form_asked_for_comes_before_its_other_forms(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = {"1.md": "They run, and run, and run.", "2.md": "She ran.", "3.md": "He was running."}
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    assert found(session, "running")[0] == "3.md"
+    assert found(session, "ran")[0] == "2.md"

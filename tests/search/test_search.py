@@ -19,11 +19,14 @@ OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
 
 
-def test_pages_join_to_the_whole_list(novel: Session) -> None:
-    query = "light on the tower"
-    whole = search(novel, query, limit=500)
+@pytest.mark.parametrize("every_passage", [False, True])
+def test_pages_join_to_the_whole_list(novel: Session, every_passage: bool) -> None:
+    def search_novel(**page: int) -> dict[str, Any]:
+        return search(novel, "light on the tower", every_passage=every_passage, **page)
+
+    whole = search_novel(limit=500)
     assert whole["total"] == len(whole["passages"]) > 20
-    pages = [search(novel, query, limit=7, offset=at) for at in range(0, whole["total"] + 7, 7)]
+    pages = [search_novel(limit=7, offset=at) for at in range(0, whole["total"] + 7, 7)]
     joined = list(itertools.chain.from_iterable(page["passages"] for page in pages))
     assert joined == whole["passages"]
     assert {page["total"] for page in pages} == {whole["total"]}
@@ -51,6 +54,48 @@ def test_passages_are_kept_to_a_folder_to_types_and_to_mentions(meaning: Session
         search(meaning, "fog", mentioning=["Zoe"])
 
 
+SANG = "Ann Reed sang of the lamp that night, and all of the harbour lay awake to hear her song."
+SINGING = {
+    "Cast/Ann Reed.md": "---\ntype: person\n---\nA girl.\n",
+    "Notes/Plan.md": "Ann Reed must leave in the end.\n",
+    "Story/01.md": "\n\n".join([SANG] * 3),
+    "Story/02.md": SANG,
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "listed", "page"),
+    [
+        ("search", {"query": "lamp"}, "passages", {"limit": 2}),
+        ("search_by_entities", {"entities": ["Ann Reed"]}, "results", {"top_k": 2}),
+        ("find_related_notes", {"note": "Notes/Plan.md"}, "notes", {"limit": 2}),
+    ],
+)
+def test_a_note_is_one_result_unless_every_passage_is_asked_for(
+    write_vault: WriteVault,
+    open_vault: OpenVault,
+    name: str,
+    asked: dict[str, Any],
+    listed: str,
+    page: dict[str, Any],
+) -> None:
+    session = open_vault(write_vault(SINGING), chunk_target=20, chunk_limit=40)
+    session.call("sync", {})
+
+    def call(**arguments: Any) -> tuple[int, list[tuple[str, int, int]]]:
+        answer = session.call(name, asked | page | arguments).model_dump()
+        found = [(one["path"], one["line"], one["more_here"]) for one in answer[listed]]
+        return answer["total"], [one for one in found if one[0].startswith("Story")]
+
+    beside = {"search": 0, "search_by_entities": 1, "find_related_notes": 0}[name]  # the plan
+    assert call() == (2 + beside, [("Story/01.md", 1, 2), ("Story/02.md", 1, 0)])
+    first_two = [("Story/01.md", 1, 0), ("Story/01.md", 3, 0)]
+    assert call(every_passage=True) == (4 + beside, first_two)
+    told = session.call(name, asked).as_text().split("\n")
+    (line,) = (line for line in told if line.startswith("- Story/01.md:1 "))
+    assert line.endswith(" *(and 2 more here)*")
+
+
 def test_a_deleted_note_is_not_served(harbour: Session) -> None:
     assert found(harbour, "vessel") == [THREE]
     (harbour.root / THREE).unlink()
@@ -72,6 +117,18 @@ def test_a_passage_shows_its_matches_and_its_place(harbour: Session) -> None:
         "score": 1.0,
         "is_exact": False,
         "excerpt": "**Feathers**",
+        "mentioned_entities": [
+            {
+                "id": passage["mentioned_entities"][0]["id"],
+                "name": "Bo Finch",
+                "type": "person",
+                "status": "noted",
+                "mentions": 1,
+                "alternatives": [],
+            }
+        ],
+        "mentioned_count": 1,
+        "more_here": 0,
         "content": None,
         "trace": None,
     }

@@ -56,13 +56,13 @@ def test_an_older_index_is_told_to_be_migrated_and_is(
     root = write_vault({"One.md": "Mara came."})
     with Session.open(root, database=url, embedding_model="") as session:
         older = (
-            r"an older version .* \(migration 0009 of 0010\)\. Run `writeros-entities migrate` once"
+            r"an older version .* \(migration 0010 of 0011\)\. Run `writeros-entities migrate` once"
         )
         with pytest.raises(StoreError, match=older):
             session.call("sync", {})
         told = session.call("migrate", {}).as_text()
         assert told.startswith(
-            f"Schema migrated from 0009 to {SCHEMA_REVISION}.\n\nFiles: 1 added."
+            f"Schema migrated from 0010 to {SCHEMA_REVISION}.\n\nFiles: 1 added."
         )
 
 

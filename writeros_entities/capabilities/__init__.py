@@ -33,6 +33,7 @@ BUILT_IN: tuple[Capability[Any, Any], ...] = (
     entities.list_entities,
     entities.get_entity,
     entities.find_mentions,
+    entities.list_note_entities,
     entities.search_by_entities,
     relations.infer_relationship,
     relations.find_related_entities,

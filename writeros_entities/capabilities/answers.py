@@ -28,6 +28,20 @@ class EntityRef(Answer):
     status: str = Field(description="noted, linked, known or suggested.")
 
 
+class Alternative(Answer):
+    """Another entity that words may name, and why."""
+
+    entity: EntityRef
+    confidence: float
+    reason: str
+
+
+def or_others(alternatives: Sequence[Alternative]) -> str:
+    """Return who else may be meant, to stand behind a name or a quote: ` *(or Ann, Bo)*`."""
+    names = ", ".join(other.entity.name for other in alternatives)
+    return f" *(or {names})*" if names else ""
+
+
 class Quote(Answer):
     """A span of a note with the text around it: the proof of a statement.
 
@@ -45,11 +59,15 @@ class Quote(Answer):
     text: str = Field(description="The sentence around it, as a reader sees it.")
     text_start: int = Field(description="Offset of the span in `text`.")
     text_end: int
+    alternatives: list[Alternative] = Field(
+        default=[], description="Others that the span may name, nearly as surely."
+    )
 
     def marked(self) -> str:
-        """Return the sentence with the span in bold."""
+        """Return the sentence with the span in bold, and who else may be meant."""
         start, end = self.text_start, self.text_end
-        return f"{self.text[:start]}**{self.text[start:end]}**{self.text[end:]}"
+        sentence = f"{self.text[:start]}**{self.text[start:end]}**{self.text[end:]}"
+        return sentence + or_others(self.alternatives)
 
     def as_text(self) -> str:
         """Return the quote as one Markdown list item."""
@@ -80,14 +98,6 @@ class Proof(Answer):
         ends_inside = start_of_link and "]]" not in after
         whole = f"{'[[' if begins_inside else ''}{self.quote}{']]' if ends_inside else ''}"
         return " ".join(with_plain_links(whole).split())
-
-
-class Alternative(Answer):
-    """Another entity that a span may name, and why."""
-
-    entity: EntityRef
-    confidence: float
-    reason: str
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

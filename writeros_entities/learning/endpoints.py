@@ -11,7 +11,12 @@ from sqlalchemy import select
 from writeros_entities.embedding import entity_text
 from writeros_entities.errors import NotFoundError
 from writeros_entities.names import fold_name, nearest_names
-from writeros_entities.query.entities.finding import find_candidates, known_forms, shared_name
+from writeros_entities.query.entities.finding import (
+    find_candidates,
+    find_matches,
+    known_forms,
+    shared_name,
+)
 from writeros_entities.query.entities.vectors import entity_vectors
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.values import Endpoint
@@ -115,6 +120,12 @@ def resolve_endpoint(
         if fold_name(one.name) == fold_name(name) and entity_type in (None, one.type):
             return ResolvedEndpoint(name, one, "known")
     if entity_type is None:
+        parts = find_matches(view, workspace.plugins, name)
+        if len(parts) > 1:
+            raise shared_name(view, name, parts)
+        if parts:
+            own = vault_endpoints(workspace, view, parts)[0]
+            return ResolvedEndpoint(name, own, parts[0].status, parts[0])
         forms = [
             *known_forms(view),
             *(entity.name for entity in workspace.plugins.known_entities()),

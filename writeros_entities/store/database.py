@@ -42,10 +42,11 @@ WRITING_SECONDS = 3_600.0
 """How long a statement that writes may take, if there is a limit at all: bulk writes, migrations
 and maintenance take the longer, the larger the index is.
 """
+
 CONNECTIONS = 5
 """How many connections are kept; a call that reads while it reads may open more for a moment."""
 
-SCHEMA_REVISION = "0010"
+SCHEMA_REVISION = "0011"
 """The migration that matches the tables of this version."""
 
 

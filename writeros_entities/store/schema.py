@@ -105,8 +105,6 @@ chunk = Table(
     Column("content_hash", Text),
     Column("visible_claim", Text),
     Column("visible_from", Integer),
-    Column("usage_count", Integer),
-    Column("indexed_at", Float),
     Column("shown", Text),
     Column("sections", Text),
 )

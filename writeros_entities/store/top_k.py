@@ -1,4 +1,4 @@
-"""The top n of an array without sorting all of it."""
+"""The top n of an array without sorting all of it, and the first of each kind."""
 
 from __future__ import annotations
 
@@ -20,3 +20,9 @@ def top_k(values: NDArray[np.floating], number: int) -> Integers:
     else:
         places = np.arange(len(values))
     return places[np.lexsort((places, -values[places]))][:number]
+
+
+def first_of_each(keys: NDArray[np.int64]) -> Integers:
+    """Return the indices at which a key stands for the first time, in order."""
+    found: Integers = np.sort(np.unique(keys, return_index=True)[1])
+    return found

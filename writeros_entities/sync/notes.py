@@ -43,7 +43,7 @@ _note_row = itemgetter(*NOTE)
 _OWNED = ("vault_id", "note_id", "visible_from")
 _INSERTED = {
     "note": NOTE,
-    "chunk": ("id", "usage_count", "indexed_at", *_OWNED, *CHUNK),
+    "chunk": ("id", *_OWNED, *CHUNK),
     "link": ("status", *_OWNED, *LINK),
     "proposal": (*_OWNED, *PROPOSAL),
 }
@@ -199,7 +199,7 @@ class NoteWriter:
         }
 
     def _new_chunk(self, owned: Row, chunk: Row) -> Row:
-        return (self._chunk_ids.take(), 0, self._now, *owned, *chunk)
+        return (self._chunk_ids.take(), *owned, *chunk)
 
     def _replace_chunks(self, owned: Row, new: Sequence[Row]) -> None:
         """Replace a note's chunks; those with the same text keep their rows and mentions."""

@@ -17,11 +17,13 @@ ContextTier = Literal["primary_source", "relationships", "mentions"]
 class RankedChunk:
     """A chunk as priority strategies see it: figures, without its text.
 
-    `usage_count` is the number of mentions of any entity and of pieces of evidence in it.
+    `usage_count` is what it says about the entity of the prompt: mentions of it, and pieces of
+    evidence of its relations; `mentions` counts the former alone. `is_list` marks properties, and
+    text that is mostly list items or rows of a table, except in the manuscript and the entity's own
+    note.
     `changed_at` is when its file was saved, in seconds since 1970 (None under `as_of`, as it
     depends on later writing). `position` is its reading position, None outside the manuscript.
-    `score` is its relevance to the query, in 0-1; `mentions` counts those of the entity that the
-    prompt is about.
+    `score` is its relevance to the query, in 0-1.
     """
 
     id: int
@@ -31,6 +33,7 @@ class RankedChunk:
     position: int | None
     score: float = 0.0
     mentions: int = 0
+    is_list: bool = False
 
 
 @dataclass(frozen=True, slots=True)

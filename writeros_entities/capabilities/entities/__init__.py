@@ -4,6 +4,7 @@ from writeros_entities.capabilities.entities.extraction import ExtractEntities, 
 from writeros_entities.capabilities.entities.listing import ListEntities, list_entities
 from writeros_entities.capabilities.entities.mentions import FindMentions, find_mentions
 from writeros_entities.capabilities.entities.passages import SearchByEntities, search_by_entities
+from writeros_entities.capabilities.entities.presence import ListNoteEntities, list_note_entities
 from writeros_entities.capabilities.entities.sheet import GetEntity, get_entity
 
 __all__ = [
@@ -11,10 +12,12 @@ __all__ = [
     "FindMentions",
     "GetEntity",
     "ListEntities",
+    "ListNoteEntities",
     "SearchByEntities",
     "extract_entities",
     "find_mentions",
     "get_entity",
     "list_entities",
+    "list_note_entities",
     "search_by_entities",
 ]

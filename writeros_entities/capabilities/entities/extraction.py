@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import Field
 
-from writeros_entities.capabilities.answers import Answer, omitted, table
+from writeros_entities.capabilities.answers import (
+    Alternative,
+    Answer,
+    EntityRef,
+    omitted,
+    or_others,
+    table,
+)
 from writeros_entities.capabilities.vault.problems import ReportedProblem, as_warning
 from writeros_entities.capability import AsOf, Limit, Request, Response, capability
 
@@ -41,7 +48,7 @@ class EntityLink(Answer):
     end: int
     confidence: float
     method: str
-    ambiguous: bool = Field(description="Another entity fits this span as well.")
+    alternatives: list[Alternative] = Field(description="Others that fit the span as well.")
 
 
 class ExtractedEntities(Response):
@@ -70,7 +77,7 @@ class ExtractedEntities(Response):
         rows = (
             (
                 link.surface_form,
-                link.name + (" (?)" if link.ambiguous else ""),
+                link.name + or_others(link.alternatives),
                 link.entity_type,
                 link.status,
                 f"{link.confidence:.2f}",
@@ -99,22 +106,33 @@ def extract_entities(workspace: Workspace, request: ExtractEntities) -> Extracte
             include_unknown=request.include_unknown,
         )
         names = display_names_by_key(view, {reading.candidate.entity for reading in found.readings})
-    spans = Counter((reading.start, reading.end) for reading in found.readings)
+    fitting: dict[tuple[int, int], list[Alternative]] = defaultdict(list)
+    for reading in found.readings:
+        entity = found.entities[reading.candidate.entity]
+        name = names.get(entity.id, entity.name)
+        fitting[reading.start, reading.end].append(
+            Alternative(
+                entity=EntityRef(id=entity.id, name=name, type=entity.type, status=entity.status),
+                confidence=reading.candidate.score,
+                reason="; ".join(reading.candidate.reasons) or reading.candidate.method,
+            )
+        )
     links = []
     for reading in found.readings[: request.limit]:
-        entity = found.entities[reading.candidate.entity]
+        here = fitting[reading.start, reading.end]
+        own = next(one.entity for one in here if one.entity.id == reading.candidate.entity)
         links.append(
             EntityLink(
                 surface_form=reading.surface,
-                canonical_id=entity.id,
-                entity_type=entity.type,
-                name=names.get(entity.id, entity.name),
-                status=entity.status,
+                canonical_id=own.id,
+                entity_type=own.type,
+                name=own.name,
+                status=own.status,
                 start=reading.start,
                 end=reading.end,
                 confidence=reading.candidate.score,
                 method=reading.candidate.method,
-                ambiguous=spans[reading.start, reading.end] > 1,
+                alternatives=[one for one in here if one.entity.id != own.id],
             )
         )
     return ExtractedEntities(

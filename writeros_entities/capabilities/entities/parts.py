@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AliasChoices, Field
 from pydantic.alias_generators import to_snake
 
-from writeros_entities.capabilities.answers import EntityRef
+from writeros_entities.capabilities.answers import Alternative, EntityRef, or_others
 from writeros_entities.errors import NotFoundError
 from writeros_entities.names import nearest_or_all
 from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
+    from writeros_entities.query.entities.mentions import Naming
+    from writeros_entities.query.vault.places import ChunkPlace
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -21,6 +24,14 @@ EntityName = Annotated[
     str, Field(min_length=1, max_length=300, description="An entity's name, alias or id.")
 ]
 TheEntity = Annotated[EntityName, Field(validation_alias=AliasChoices("entity", "entityName"))]
+SIMILARITY_THRESHOLD = 0.8
+SimilarityThreshold = Annotated[
+    float,
+    Field(ge=0.5, le=1, description="How like a misspelt name must be to one in the vault."),
+]
+EveryPassage = Annotated[
+    bool, Field(description="List every passage; by default the best one of each note.")
+]
 Types = Annotated[tuple[str, ...], Field(description="Only these types (person, place, …).")]
 
 
@@ -70,6 +81,89 @@ def entity_refs(view: View, entity_ids: Iterable[int]) -> dict[int, EntityRef]:
     found = entities_by_id(view, entity_ids)
     names = display_names(view, found)
     return {entity_id: entity_ref(row, names) for entity_id, row in found.items()}
+
+
+def find_alternatives(view: View, named: Iterable[Naming]) -> dict[Naming, list[Alternative]]:
+    """Return who else may be meant where an entity is said to be named, surest first.
+
+    Only what is in doubt has an entry. Every answer that shows a mention tells it by these, and by
+    `or_others` in its text.
+    """
+    from writeros_entities.query.entities.mentions import find_doubts
+
+    doubts = find_doubts(view, named)
+    refs = entity_refs(view, {row.entity_id for rows in doubts.values() for row in rows})
+    return {
+        one: sorted(
+            (
+                Alternative(
+                    entity=refs[row.entity_id],
+                    confidence=row.confidence,
+                    reason=row.reason or row.method,
+                )
+                for row in rows
+                if row.entity_id in refs
+            ),
+            key=lambda other: (-other.confidence, other.entity.name, other.entity.id),
+        )
+        for one, rows in doubts.items()
+    }
+
+
+class MentionedEntity(EntityRef):
+    """An entity that a passage mentions: how often, and who else may be meant there."""
+
+    mentions: int
+    alternatives: list[Alternative] = Field(description="Who may be meant instead.")
+
+
+MOST_MENTIONED, MOST_TOLD = 20, 3
+"""Most entities to list for one passage: in data, and in text."""
+
+
+def mentioned_in(
+    view: View, places: Mapping[int, ChunkPlace], first: Collection[int]
+) -> dict[int, list[MentionedEntity]]:
+    """Return the entities that passages mention, by chunk: `first` these, then by mentions."""
+    from writeros_entities.query.entities.mentions import Naming, mentions_in
+
+    counts: dict[int, Counter[int]] = defaultdict(Counter)
+    for row in mentions_in(view, places):
+        counts[row.chunk_id][row.entity_id] += 1
+    order = {one: at for at, one in enumerate(first)}
+    listed = {
+        chunk_id: sorted(found, key=lambda one: (order.get(one, len(order)), -found[one]))
+        for chunk_id, found in counts.items()
+    }
+    named = {
+        (chunk_id, one): Naming(chunk_id, places[chunk_id].start, places[chunk_id].end, one)
+        for chunk_id, found in listed.items()
+        for one in found
+    }
+    doubts = find_alternatives(view, named.values())
+    refs = entity_refs(view, {one for found in listed.values() for one in found})
+    return {
+        chunk_id: [
+            MentionedEntity(
+                **refs[one].model_dump(),
+                mentions=counts[chunk_id][one],
+                alternatives=doubts.get(named[chunk_id, one], []),
+            )
+            for one in found
+        ]
+        for chunk_id, found in listed.items()
+    }
+
+
+def names_told(mentioned: Sequence[MentionedEntity]) -> str:
+    """Return the first entities of a passage for its line: `; Ann *(or Bo)*, Cy`, or nothing."""
+    told = (one.name + or_others(one.alternatives) for one in mentioned[:MOST_TOLD])
+    return f"; {names}" if (names := ", ".join(told)) else ""
+
+
+def more_here(number: int) -> str:
+    """Return how many more passages of a note were found: ` *(and 3 more here)*`, or nothing."""
+    return f" *(and {number} more here)*" if number else ""
 
 
 def readable(text: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, field_validator
@@ -15,8 +16,16 @@ from writeros_entities.capabilities.answers import (
     omitted,
 )
 from writeros_entities.capabilities.entities.parts import (
+    MOST_MENTIONED,
+    SIMILARITY_THRESHOLD,
+    EveryPassage,
+    MentionedEntity,
+    SimilarityThreshold,
     Types,
-    entity_ref,
+    entity_refs,
+    mentioned_in,
+    more_here,
+    names_told,
     readable,
     to_snake_case,
     types_meant,
@@ -32,9 +41,6 @@ if TYPE_CHECKING:
 
 MOST_DETECTED = 50
 """Most entities to list that the given names can mean."""
-
-MOST_MATCHED = 20
-"""Most matched entities to list for one passage."""
 
 
 class SearchByEntities(Request["PassageList"]):
@@ -52,6 +58,8 @@ class SearchByEntities(Request["PassageList"]):
     min_score: Annotated[
         float, Field(ge=0, le=1, description="Leave out passages that score less.")
     ] = 0.2
+    similarity_threshold: SimilarityThreshold = SIMILARITY_THRESHOLD
+    every_passage: EveryPassage = False
     include_content: Annotated[bool, Field(description="Include the passages' text.")] = False
     boost_exact_match: Annotated[
         float,
@@ -79,30 +87,46 @@ class Passage(Answer):
         description="Mean cosine of the nearest entity to each name; null without vectors."
     )
     entity_overlap: float = Field(description="Jaccard overlap of the entity sets.")
-    matched_entities: list[EntityRef] = Field(description="At most 20.")
+    matched_entities: list[MentionedEntity] = Field(description="At most 20.")
     matched_count: int
     excerpt: str = Field(description="The sentence that speaks of them, as a reader sees it.")
+    more_here: int = Field(description="Passages of the note that are not listed (every_passage).")
     content: str | None
 
     def as_text(self, asked: int) -> str:
-        """Return a Markdown list item, which names the entities unless all `asked` are there."""
-        item = f"- {self.path}:{self.line} ({self.score:.2f})"
-        if self.matched_count < asked:
-            item += f" — {', '.join(entity.name for entity in self.matched_entities)}"
+        """Return a Markdown list item.
+
+        It names the entities unless all `asked` are there beyond doubt.
+        """
+        is_doubtful = any(one.alternatives for one in self.matched_entities)
+        is_told = is_doubtful or self.matched_count < asked
+        names = names_told(self.matched_entities) if is_told else ""
+        item = f"- {self.path}:{self.line} ({self.score:.2f}{names})"
         if self.content:
-            return f"{item}\n\n{as_block_quote(self.content)}"
-        return f"{item} — {self.excerpt}"
+            return f"{item}{more_here(self.more_here)}\n\n{as_block_quote(self.content)}"
+        return f"{item} — {self.excerpt}{more_here(self.more_here)}"
+
+
+class AskedEntity(EntityRef):
+    """An entity that a name given means, and how."""
+
+    surface_form: str = Field(description="The name as given.")
+    method: Literal["named", "contained", "similar"] = Field(
+        description="It has the name, has it in its name, or has one like it."
+    )
+    importance: float
+    degree: int = Field(description="Entities that stated relations connect it with.")
 
 
 class PassageList(Response):
     """Passages, best first."""
 
-    results: list[Passage]
-    detected_query_entities: list[EntityRef] = Field(description="At most 50.")
+    results: list[Passage] = Field(description="The best of each note, unless every_passage.")
+    detected_query_entities: list[AskedEntity] = Field(description="At most 50.")
     detected_count: int
     unknown: list[str] = Field(description="Names that no entity has.")
-    total_candidates: int
-    total: int
+    total_candidates: int = Field(description="Passages that mention any of the entities.")
+    total: int = Field(description="Of notes, or with every_passage of passages.")
 
     def as_text(self) -> str:
         """Return the passages as a list."""
@@ -111,14 +135,15 @@ class PassageList(Response):
         text = separator.join(parts) or "No passages."
         if self.unknown:
             text += f"\n\nUnknown: {', '.join(self.unknown)}."
-        return text + omitted(len(self.results), self.total, "passage", "top_k")
+        return text + omitted(len(self.results), self.total, "result", "top_k")
 
 
 @capability(family="entities", offered=False)
 def search_by_entities(workspace: Workspace, request: SearchByEntities) -> PassageList:
     """Find passages that mention any, or all, of some entities, best first.
 
-    With vectors, also passages that mention entities near to them in meaning.
+    Each note is listed once, with its best passage; `every_passage` lists all of them. With
+    vectors, entities near in meaning count too.
 
     The score is 0.7 × similarity + 0.3 × overlap of the entity sets, times the boost if a passage
     uses the name exactly as given. The similarity is that of the nearest entity of the passage to
@@ -130,17 +155,21 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
     from writeros_entities.query.search.by_entities import search_by_entities as find_chunks
     from writeros_entities.query.search.excerpts import entity_excerpts
     from writeros_entities.query.vault.places import chunk_places
-    from writeros_entities.store.lexicon import display_names
 
     embedder = workspace.embedder()
     with workspace.view(request.as_of) as view:
         types = types_meant(workspace, view, request.entity_types)
-        asked = [_meanings(workspace, view, name, types) for name in request.entities]
+        asked = [
+            _meanings(workspace, view, name, types, request.similarity_threshold)
+            for name in request.entities
+        ]
         wanted = [meanings for meanings in asked if meanings]
         if not wanted:
             nearest = nearest_names(request.entities[0], known_forms(view))
             raise NotFoundError("entity", request.entities[0], nearest)
-        meant = {one.row.id: one.row for meanings in wanted for one in meanings}
+        meant: dict[int, _Meaning] = {}
+        for one in chain.from_iterable(wanted):
+            meant.setdefault(one.row.id, one)
         vectors = entity_vectors(view, embedder.identity if embedder else None)
         found = find_chunks(
             view,
@@ -151,13 +180,14 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
                 boost=request.boost_exact_match,
                 min_score=request.min_score,
                 limit=request.top_k,
+                by_note=not request.every_passage,
             ),
         )
         places = chunk_places(view, [hit.chunk_id for hit in found.hits])
         shown = [hit for hit in found.hits if workspace.has_file(places[hit.chunk_id].path)]
         excerpts = entity_excerpts(view, {hit.chunk_id: hit.matched for hit in shown}, places)
-        names = display_names(view, meant)
-    order = {one: at for at, one in enumerate(meant)}
+        detected = _detected(view, list(islice(meant.values(), MOST_DETECTED)))
+        mentioned = mentioned_in(view, {hit.chunk_id: places[hit.chunk_id] for hit in shown}, meant)
     results = [
         Passage(
             path=place.path,
@@ -170,12 +200,10 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
             score=hit.score,
             e11_similarity=hit.similarity if vectors.rows else None,
             entity_overlap=hit.overlap,
-            matched_entities=[
-                entity_ref(meant[one], names)
-                for one in sorted(hit.matched, key=order.__getitem__)[:MOST_MATCHED]
-            ],
+            matched_entities=mentioned[hit.chunk_id][: min(len(hit.matched), MOST_MENTIONED)],
             matched_count=len(hit.matched),
             excerpt=excerpt.text,
+            more_here=hit.more_here,
             content=readable(place.text) if request.include_content else None,
         )
         for hit in shown
@@ -183,9 +211,7 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
     ]
     return PassageList(
         results=results,
-        detected_query_entities=[
-            entity_ref(row, names) for row in islice(meant.values(), MOST_DETECTED)
-        ],
+        detected_query_entities=detected,
         detected_count=len(meant),
         unknown=[name for name, one in zip(request.entities, asked, strict=True) if not one],
         total_candidates=found.candidates,
@@ -193,26 +219,63 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
     )
 
 
+def _detected(view: View, meant: Sequence[_Meaning]) -> list[AskedEntity]:
+    from writeros_entities.query.entities.listing import count_mentions
+    from writeros_entities.query.relations.asserted import load_relations
+    from writeros_entities.store.importance import importance
+
+    ids = [one.row.id for one in meant]
+    refs, counts = entity_refs(view, ids), count_mentions(view, ids)
+    related: dict[int, set[int]] = defaultdict(set)
+    for relation in load_relations(view, ids):
+        related[relation.source_id].add(relation.target_id)
+        related[relation.target_id].add(relation.source_id)
+    mentions = {one: counts[one].mentions if one in counts else 0 for one in ids}
+    return [
+        AskedEntity(
+            **refs[one.row.id].model_dump(),
+            surface_form=one.asked,
+            method=one.method,
+            importance=round(importance(mentions[one.row.id]), 4),
+            degree=len(related[one.row.id]),
+        )
+        for one in meant
+    ]
+
+
 class _Meaning(NamedTuple):
-    """An entity that a name can mean, and those of its forms that equal the name as given."""
+    """An entity that a name can mean, how, and its forms that equal the name as given."""
 
     row: Any
+    asked: str
+    method: Literal["named", "contained", "similar"]
     forms: set[str]
 
 
-def _meanings(workspace: Workspace, view: View, name: str, types: Sequence[str]) -> list[_Meaning]:
-    from writeros_entities.query.entities.finding import find_candidates
+def _meanings(
+    workspace: Workspace, view: View, name: str, types: Sequence[str], least: float
+) -> list[_Meaning]:
+    from writeros_entities.query.entities.finding import PART, find_matches, find_similar
     from writeros_entities.query.entities.listing import names_of
 
+    method: Literal["named", "contained", "similar"] = "named"
+    rows = find_matches(view, workspace.plugins, name)
+    if not rows:
+        near = find_similar(view, name, least)
+        method, rows = "similar", near.rows if near is not None else []
+    elif getattr(rows[0], "kind", None) == PART:
+        method = "contained"
     return [
         _Meaning(
             row,
+            name,
+            method,
             {
                 known.form
                 for known in names_of(view, row.id)
                 if fold_name(known.form) == fold_name(name) or name == row.key
             },
         )
-        for row in find_candidates(view, workspace.plugins, name)
+        for row in rows
         if not types or row.type in types
     ]

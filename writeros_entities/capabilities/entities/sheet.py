@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,12 +16,14 @@ from writeros_entities.capabilities.answers import (
     as_block_quote,
     counted,
     omitted,
+    or_others,
     table,
 )
 from writeros_entities.capabilities.entities.parts import (
     EntityName,
     at_positions,
     entity_ref,
+    entity_refs,
     readable,
     shown_position,
     value_text,
@@ -45,6 +48,7 @@ _KINDS_OF_NAME = {
     "derived": "{!r} is derived from its name",
     "link_text": "a link calls it {!r}",
     "path": "{!r} leads to its note",
+    "part": "{!r} has these words",
 }
 
 
@@ -63,8 +67,11 @@ class GetEntity(Request["EntityAnswer"]):
         int, Field(ge=0, le=500, description="How many stated relations to list at most.")
     ] = 20
     names: Annotated[
-        int, Field(ge=0, le=500, description="How many names to list at most, by weight.")
+        int, Field(ge=0, le=500, description="How many names to list at most, by use.")
     ] = 50
+    derived_names: Annotated[
+        bool, Field(description="Also list names that follow by rule and stand nowhere.")
+    ] = False
     notes: Annotated[
         int, Field(ge=0, le=500, description="How many notes to list at most, in reading order.")
     ] = 50
@@ -102,7 +109,7 @@ class EntityDetail(EntityRef):
     """All that the index holds of an entity."""
 
     canonical_id: str | None
-    names: list[KnownName]
+    names: list[KnownName] = Field(description="The most used first.")
     name_count: int
     source: Source | None
     properties: dict[str, Any] | None = Field(
@@ -111,6 +118,8 @@ class EntityDetail(EntityRef):
     property_count: int
     mention_count: int
     note_count: int
+    doubtful_count: int = Field(description="Mentions that may name another entity.")
+    alternatives: list[Alternative] = Field(description="Whom those may name.")
     first_position: int | None
     last_position: int | None
     importance: float
@@ -141,12 +150,13 @@ class EntityAnswer(Response):
             f"{counted(entity.mention_count, 'mention')} in {counted(entity.note_count, 'note')}"
             f"{at_positions(entity.first_position, entity.last_position)}.",
         ]
+        if entity.doubtful_count:
+            lines[-1] += f" {counted(entity.doubtful_count, 'mention')} may name another entity"
+            lines[-1] += f"{or_others(entity.alternatives)}."
         if self.remark is not None:
             lines += ["", self.remark]
         others = [
-            f"{name.form} ({name.mentions})"
-            for name in entity.names
-            if name.form != entity.name and (name.mentions or name.kind == "alias")
+            f"{name.form} ({name.mentions})" for name in entity.names if name.form != entity.name
         ]
         if others:
             more = omitted(len(entity.names), entity.name_count, "name", "names")
@@ -176,7 +186,8 @@ class EntityAnswer(Response):
         ]
         hint = "Ask for one of them by its full name or its id."
         more = omitted(len(lines), self.candidate_count, "entity", "list-entities finds them")
-        return "\n".join(["Several entities have this name:", "", *lines]) + f"{more}\n\n{hint}"
+        head = self.remark or "Several entities have this name:"
+        return "\n".join([head, "", *lines]) + f"{more}\n\n{hint}"
 
 
 def _line(relation: StatedRelation) -> str:
@@ -188,13 +199,14 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
     """Show what the index holds on one entity: names, note, relations, counts by chapter.
 
     If several entities have the name, all are listed, likeliest first. A name that none of them has
-    is read as in a text: `Captain Okafor` as Adaeze Okafor.
+    is read as in a text: `Captain Okafor` as Adaeze Okafor; or else as a part of a name: `JWT` as
+    JWT Token, or as all that have it in their name.
     """
-    from writeros_entities.query.entities.finding import find_candidates, known_forms
+    from writeros_entities.query.entities.finding import PART, find_matches, known_forms
     from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:
-        candidates = find_candidates(view, workspace.plugins, request.entity)
+        candidates = find_matches(view, workspace.plugins, request.entity)
         if not candidates:
             nearest = nearest_names(request.entity, known_forms(view))
             raise NotFoundError("entity", request.entity, nearest)
@@ -212,12 +224,22 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
             )
             for row in listed
         ]
-        return EntityAnswer(entity=None, candidates=alternatives, candidate_count=len(candidates))
+        remark = None
+        if listed[0].kind == PART:
+            remark = f"No entity has the name {request.entity!r}; these have it in theirs:"
+        return EntityAnswer(
+            entity=None,
+            candidates=alternatives,
+            candidate_count=len(candidates),
+            remark=remark,
+        )
 
 
 def _remark(asked: str, row: Any, name: str) -> str | None:
     """Return how a name that no entity has was read; None if the entity has the name."""
     form = getattr(row, "form", asked)
+    if getattr(row, "kind", None) == "part":
+        return f"No entity has the name {asked!r}; {name} has it in its own."
     if fold_name(form) in (fold_name(asked), fold_name(bare_name(split_link(asked)[0]))):
         return None
     return f"No entity has the name {asked!r}; in a text, it means {name}."
@@ -227,16 +249,13 @@ def _detail(
     workspace: Workspace, view: View, row: Any, names: dict[int, str], request: GetEntity
 ) -> EntityDetail:
     from writeros_entities.query.entities.listing import (
-        count_forms,
         count_mentions,
         mentions_by_note,
-        names_of,
         source_of,
     )
     from writeros_entities.store.importance import importance
 
     counts = count_mentions(view, [row.id]).get(row.id)
-    uses = count_forms(view, row.id)
     found = source_of(view, row)
     source = None
     if found is not None and workspace.has_file(found.path):
@@ -247,27 +266,22 @@ def _detail(
         for note in mentions_by_note(view, row.id)
         if workspace.has_file(note.path)
     ]
-    known = names_of(view, row.id)
+    known = _names(view, row.id, derived=request.derived_names)
     properties = _properties(view, row, found)
     relations = _relations(workspace, view, row.id)
+    doubtful, alternatives = _doubts(view, row.id)
     return EntityDetail(
         **entity_ref(row, names).model_dump(),
         canonical_id=row.canonical_id,
-        names=[
-            KnownName(
-                form=name.form,
-                kind=name.kind,
-                visible_from=shown_position(name.visible_from),
-                mentions=uses.get(name.form, 0),
-            )
-            for name in known[: request.names]
-        ],
+        names=known[: request.names],
         name_count=len(known),
         source=source,
         properties=_cut(properties),
         property_count=len(properties),
         mention_count=counts.mentions if counts else 0,
         note_count=len(notes),
+        doubtful_count=doubtful,
+        alternatives=alternatives,
         first_position=counts.first if counts else None,
         last_position=counts.last if counts else None,
         importance=round(importance(counts.mentions), 4) if counts else 0.0,
@@ -275,6 +289,51 @@ def _detail(
         relations=relations[: request.relations],
         relation_count=len(relations),
     )
+
+
+def _names(view: View, entity_id: int, *, derived: bool) -> list[KnownName]:
+    """Return the names of an entity, the most used first.
+
+    Unless `derived`, those that stand nowhere in what is visible are left out: forms derived from
+    a name, and those that only a knowledge base has.
+    """
+    from writeros_entities.query.entities.listing import count_forms, names_of
+    from writeros_entities.store.words.own_names import OWN_NAMES
+
+    uses = count_forms(view, entity_id)
+    names = [
+        KnownName(
+            form=name.form,
+            kind=name.kind,
+            visible_from=shown_position(name.visible_from),
+            mentions=uses.get(name.form, 0),
+        )
+        for name in names_of(view, entity_id)
+    ]
+    listed = [name for name in names if derived or name.mentions or name.kind in OWN_NAMES]
+    return sorted(listed, key=lambda name: -name.mentions)
+
+
+def _doubts(view: View, entity_id: int) -> tuple[int, list[Alternative]]:
+    """Return how many mentions of an entity may name another one, and whom, surest first."""
+    from writeros_entities.query.entities.mentions import doubts_of
+
+    spans: dict[int, set[tuple[int, int, int]]] = defaultdict(set)
+    surest: dict[int, float] = defaultdict(float)
+    for row in doubts_of(view, entity_id):
+        spans[row.entity_id].add((row.chunk_id, row.start, row.end))
+        surest[row.entity_id] = max(surest[row.entity_id], row.confidence)
+    refs = entity_refs(view, spans)
+    alternatives = [
+        Alternative(
+            entity=ref,
+            confidence=surest[other],
+            reason=f"fits {counted(len(spans[other]), 'mention')} as well",
+        )
+        for other, ref in refs.items()
+    ]
+    alternatives.sort(key=lambda one: (-one.confidence, one.entity.name, one.entity.id))
+    return len(set().union(*spans.values())), alternatives[:MOST_CANDIDATES]
 
 
 def _relations(workspace: Workspace, view: View, entity_id: int) -> list[StatedRelation]:

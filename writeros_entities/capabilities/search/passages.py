@@ -15,7 +15,13 @@ from writeros_entities.capabilities.answers import (
     omitted,
 )
 from writeros_entities.capabilities.entities.parts import (
+    MOST_MENTIONED,
+    EveryPassage,
+    MentionedEntity,
     entity_ref,
+    mentioned_in,
+    more_here,
+    names_told,
     readable,
     to_snake_case,
     types_meant,
@@ -61,6 +67,7 @@ class Search(Request["SearchResults"]):
     entity_boost: Annotated[
         float, Field(ge=0, le=5, description="Factor for the names in the query.")
     ] = 1.0
+    every_passage: EveryPassage = False
     include_content: Annotated[bool, Field(description="Include the passages' text.")] = False
     trace: Annotated[bool, Field(description="Explain the rank of each passage.")] = False
     as_of: AsOf = None
@@ -101,34 +108,39 @@ class FoundPassage(Answer):
     score: float
     is_exact: bool = Field(description="The query is the name or an alias of its note.")
     excerpt: str = Field(description="What matches best, in words (bold) or else in meaning.")
+    mentioned_entities: list[MentionedEntity] = Field(description="At most 20.")
+    mentioned_count: int
+    more_here: int = Field(description="Passages of the note that are not listed (every_passage).")
     content: str | None
     trace: list[ChannelTrace] | None
 
     def as_text(self) -> str:
         """Return the passage as one Markdown list item."""
-        item = f"- {self.path}:{self.line} ({self.score:.2f}) — {self.excerpt}"
+        names = names_told(self.mentioned_entities)
+        item = f"- {self.path}:{self.line} ({self.score:.2f}{names}) — {self.excerpt}"
+        item += more_here(self.more_here)
         if self.content:
             item += f"\n\n{as_block_quote(self.content)}\n"
         return "\n".join([item, *(one.as_text() for one in self.trace or ())])
 
 
 class SearchResults(Response):
-    """A page of passages, best first, and how many were ranked."""
+    """A page of passages, best first, and how many there are."""
 
     limited: ClassVar[str | None] = "passages"
 
-    passages: list[FoundPassage]
+    passages: list[FoundPassage] = Field(description="The best of each note, unless every_passage.")
     named_entities: list[EntityRef] = Field(description="Entities named in the query (at most 20).")
     named_count: int
-    total: int
+    total: int = Field(description="Of notes, or with every_passage of passages.")
     remark: str | None = Field(description="What is missing, usually vectors.")
 
     def as_text(self) -> str:
         """Return the passages as a list."""
-        text = empty_page(self.total, "passage", "No passages.")
+        text = empty_page(self.total, "result", "No passages.")
         if self.passages:
             text = "\n".join(passage.as_text() for passage in self.passages)
-            text += omitted(len(self.passages), self.total, "passage")
+            text += omitted(len(self.passages), self.total, "result")
         return f"{text}\n\n{self.remark}" if self.remark else text
 
 
@@ -136,7 +148,8 @@ class SearchResults(Response):
 def search(workspace: Workspace, request: Search) -> SearchResults:
     """Search the vault's text by words, by meaning and by the names in the query, best first.
 
-    A query that is a note's name or alias brings that note first.
+    A query that is a note's name or alias brings that note first. Each note is listed once, with its
+    best passage, unless `every_passage` is set.
 
     `trace` gives, for each passage, its rank and score by full text, by vectors, by names, and by
     the entities in the results, with reasons.
@@ -165,6 +178,7 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
             entity_boost=request.entity_boost,
             only=_filter(workspace, view, request),
             page=slice(request.offset, request.offset + request.limit),
+            by_note=not request.every_passage,
         )
         places = chunk_places(view, [hit.chunk_id for hit in found.hits])
         shown = [
@@ -176,6 +190,7 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
         names = display_names(view, entities)
         surfaces = surfaces_by_chunk(view, [hit.chunk_id for hit in shown], entities, places)
         nearest = nearest_sentences(view, vectors.query if vectors else None, places)
+        mentioned = mentioned_in(view, {hit.chunk_id: places[hit.chunk_id] for hit in shown}, names)
         return SearchResults(
             passages=[
                 _passage(
@@ -187,6 +202,7 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
                         surfaces[hit.chunk_id],
                         nearest.get(hit.chunk_id),
                     ),
+                    mentioned.get(hit.chunk_id, []),
                     request,
                 )
                 for hit in shown
@@ -217,7 +233,13 @@ def _filter(workspace: Workspace, view: View, request: Search) -> Filter:
     )
 
 
-def _passage(hit: Hit, place: ChunkPlace, excerpt: Excerpt, request: Search) -> FoundPassage:
+def _passage(
+    hit: Hit,
+    place: ChunkPlace,
+    excerpt: Excerpt,
+    mentioned: list[MentionedEntity],
+    request: Search,
+) -> FoundPassage:
     return FoundPassage(
         path=place.path,
         title=place.title,
@@ -230,6 +252,9 @@ def _passage(hit: Hit, place: ChunkPlace, excerpt: Excerpt, request: Search) -> 
         score=hit.score,
         is_exact=hit.is_exact,
         excerpt=excerpt.marked(),
+        mentioned_entities=mentioned[:MOST_MENTIONED],
+        mentioned_count=len(mentioned),
+        more_here=hit.more_here,
         content=readable(place.text) if request.include_content else None,
         trace=[ChannelTrace.of(one) for one in hit.channel_scores] if request.trace else None,
     )

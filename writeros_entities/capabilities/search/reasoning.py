@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from pydantic import Field, field_validator
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, as_block_quote, omitted
-from writeros_entities.capabilities.entities.parts import readable
+from writeros_entities.capabilities.entities.parts import (
+    SIMILARITY_THRESHOLD,
+    SimilarityThreshold,
+    readable,
+)
 from writeros_entities.capabilities.graph.parts import (
     LEAST_STRENGTH,
     Hops,
@@ -59,6 +63,7 @@ class ReasonOverEntities(Request["ReasonedAnswer"]):
     query_entity_extraction: Annotated[
         bool, Field(description="Look for entities in the question.")
     ] = True
+    similarity_threshold: SimilarityThreshold = SIMILARITY_THRESHOLD
     max_query_entities: Annotated[
         int, Field(ge=1, le=50, description="Entities taken from the question.")
     ] = 10
@@ -77,7 +82,7 @@ class QueryEntity(Answer):
 
     entity: EntityRef
     surface_form: str
-    method: str = Field(description="detected, or similar to a name.")
+    method: str = Field(description="detected, contained in a name, or similar to one.")
     confidence: float
     importance: float = Field(description="From frequency and centrality, in 0-1.")
     degree: int = Field(description="How many entities it is connected with.")
@@ -169,7 +174,7 @@ WALKED = 100
 def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> ReasonedAnswer:
     """Answer a question over several hops: its entities, their connections, and passages.
 
-    Names are found as in any text, misspelt ones by similarity.
+    Names are found as in any text, or else as a part of a name or by similarity.
 
     From the passages that prove the paths between them, the results of `search` and the notes that
     are named, shared names and phrases lead to further passages, linked or not; entities on the
@@ -188,7 +193,9 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
     with workspace.view(request.as_of) as view:
         snapshot = load_graph(view, workspace.plugins.ontology)
         most = request.max_query_entities if request.query_entity_extraction else 0
-        meant = find_question_entities(workspace, view, request.query, most)
+        meant = find_question_entities(
+            workspace, view, request.query, most, request.similarity_threshold
+        )
         asked = [node for one in meant for node in nodes_of(snapshot, [one.entity_id])]
         seeds = sorted(asked)
         selection = selection_of(

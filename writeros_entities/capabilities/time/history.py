@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, get_args
 
 from pydantic import Field
 
 from writeros_entities.capabilities.answers import (
+    Alternative,
     Answer,
     EntityRef,
     Proof,
     empty_page,
     omitted,
+    or_others,
     part_of,
 )
-from writeros_entities.capabilities.entities.parts import entity_refs, plain_text
+from writeros_entities.capabilities.entities.parts import (
+    entity_refs,
+    find_alternatives,
+    plain_text,
+)
 from writeros_entities.capabilities.time.parts import EntityInTime
 from writeros_entities.capability import AsOf, Limit, Offset, Response, capability
 
@@ -80,6 +87,13 @@ class EntityChange(Answer):
     new: str | None
     other: EntityRef | None = Field(description="The other entity of a relation.")
     evidence: Proof
+    alternatives: list[Alternative] = Field(
+        description="Others that it may be said of, nearly as surely."
+    )
+
+    def told(self) -> str:
+        """Return the change in a few words, and who else it may be said of."""
+        return self.text + or_others(self.alternatives)
 
 
 class EntityHistory(Response):
@@ -104,7 +118,7 @@ class EntityHistory(Response):
             quote = change.evidence.words()
             place = f"{change.evidence.path}:{change.evidence.line}"
             whose = "" if change.entity == self.entity else f"{change.entity.name} "
-            lines.append(f"- **{where}**: {whose}{change.text} — “{quote}” ({place})")
+            lines.append(f"- **{where}**: {whose}{change.told()} — “{quote}” ({place})")
         return "\n".join([head, "", *lines]) + omitted(len(self.changes), self.total, "change")
 
 
@@ -129,10 +143,9 @@ def get_entity_history(workspace: Workspace, request: GetEntityHistory) -> Entit
             if workspace.has_file(row.path) and request.covers(row.since, row.since)
         ]
         page = present[request.offset : request.offset + request.limit]
-        others = {row.other_id for row in page if row.other_id}
-        refs = entity_refs(view, {entity.id, *others, *(row.entity_id for row in page)})
-        changes = [to_entity_change(row, refs, workspace.plugins.ontology) for row in page]
-    return EntityHistory(entity=refs[entity.id], changes=changes, total=len(present))
+        ref = entity_refs(view, [entity.id])[entity.id]
+        changes = to_entity_changes(workspace, view, page)
+    return EntityHistory(entity=ref, changes=changes, total=len(present))
 
 
 def _with_others(
@@ -166,21 +179,38 @@ def _with_others(
     return sorted(told.values(), key=lambda row: (row.since is not None, row.since or 0))
 
 
-def to_entity_change(
-    row: ChangeRow, refs: dict[int, EntityRef], ontology: Ontology
-) -> EntityChange:
-    """Return a change for an answer; `refs` has the other entities that changes refer to, by id."""
-    other = refs.get(row.other_id) if row.other_id is not None else None
-    return EntityChange(
-        entity=refs[row.entity_id],
-        kind=row.kind,
-        since=row.since,
-        text=describe_change(row, other.name if other else None, ontology),
-        previous=row.previous,
-        new=row.new,
-        other=other,
-        evidence=Proof.of(row),
-    )
+def to_entity_changes(
+    workspace: Workspace, view: View, rows: Sequence[ChangeRow]
+) -> list[EntityChange]:
+    """Return changes for an answer, in the same order."""
+    from writeros_entities.query.entities.mentions import Naming
+
+    ontology = workspace.plugins.ontology
+    others = {row.other_id for row in rows if row.other_id}
+    refs = entity_refs(view, {*others, *(row.entity_id for row in rows)})
+    named = {
+        row: Naming(row.chunk_id, row.start, row.end, row.entity_id)
+        for row in rows
+        if row.chunk_id is not None
+    }
+    doubts = find_alternatives(view, named.values())
+    changes = []
+    for row in rows:
+        other = refs.get(row.other_id) if row.other_id is not None else None
+        changes.append(
+            EntityChange(
+                entity=refs[row.entity_id],
+                kind=row.kind,
+                since=row.since,
+                text=describe_change(row, other.name if other else None, ontology),
+                previous=row.previous,
+                new=row.new,
+                other=other,
+                evidence=Proof.of(row),
+                alternatives=doubts.get(named[row], []) if row in named else [],
+            )
+        )
+    return changes
 
 
 def describe_change(row: ChangeRow, other: str | None, ontology: Ontology) -> str:

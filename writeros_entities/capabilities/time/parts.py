@@ -12,7 +12,7 @@ from writeros_entities.capability import AnswerT, Request
 
 
 class EntityInTime(Request[AnswerT]):
-    """An entity, and a stretch of the manuscript from one place in reading order to another."""
+    """An entity, and a stretch of the manuscript between two places in reading order."""
 
     entity: TheEntity
     from_position: Annotated[

@@ -38,7 +38,7 @@ from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.values import Span
 
 if TYPE_CHECKING:
-    from sqlalchemy import ScalarSelect
+    from sqlalchemy import ColumnElement, ScalarSelect
 
     from writeros_entities.arrays import Vector
     from writeros_entities.store.view import View
@@ -48,6 +48,9 @@ MENTIONS, EVIDENCE, OWN_NOTE, BESIDE = "mentions", "evidence", "own note", "besi
 _IDS: BindParameter[Any] = bindparam("entity_ids", expanding=True)
 _NANOSECONDS = 1e9
 
+_LIST_MARKS = ("- ", "* ", "+ ", "|", "  - ", "    - ", "\t- ")
+"""What a line of a list or table begins with."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -56,7 +59,8 @@ class Source:
     `reason` is `mentions` (`number` counts them); `evidence` (of the relation `relation_id` of
     `strength` to `other`, in `[start, end)` of the file); `own note`; or `beside`: in the
     manuscript, directly before or after a chunk that mentions the entity, where it may appear as
-    "he" or "the old man".
+    "he" or "the old man". `is_list` marks a chunk outside the manuscript that holds properties, or
+    mostly list items or rows of a table.
     """
 
     reason: str
@@ -77,7 +81,7 @@ class Source:
     path: str
     position: int | None
     changed_at: float | None
-    usage_count: int
+    is_list: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,7 +145,7 @@ def _as_source(view: View, row: Any) -> Source:
         *(row.other or "", row.strength, row.first, row.last, row.relation_id),
         *(row.note_id, row.ordinal, row.tokens, row.content_hash, row.path, row.position),
         changed_at,
-        row.usage_count,
+        bool(row.is_list),
     )
 
 
@@ -152,27 +156,33 @@ def _read_spans(listed: str | None) -> tuple[tuple[int, Span], ...]:
 
 @prepared
 def _sources(scope: Scope) -> Select[Any]:
-    chunk, note, mention, evidence = scope.chunk, scope.note, scope.mention, scope.evidence
+    chunk, note = scope.chunk, scope.note
     evidence_arms = (_evidence(scope, is_inverse=turned) for turned in (False, True))
     arms = (_mentions(scope), _beside(scope), *evidence_arms, _own_notes(scope))
     found = union_all(*arms).subquery("found")
-    here = found.c.chunk_id
-    mentioned = select(func.count()).where(mention.c.chunk_id == here).scalar_subquery()
-    rests = (
-        select(func.count())
-        .where(evidence.c.chunk_id == here, evidence.c.note_id == chunk.c.note_id)
-        .scalar_subquery()
-    )
+    is_list = and_(note.c.position.is_(None), or_(chunk.c.ordinal < 0, _lists(chunk.c.text)))
     return (
         select(
             found,
             *(chunk.c.note_id, chunk.c.ordinal, chunk.c.tokens, chunk.c.content_hash),
             *(note.c.path, note.c.position, note.c.mtime_ns),
-            (mentioned + rests).label("usage_count"),
+            case((is_list, 1), else_=0).label("is_list"),
         )
-        .join(chunk, chunk.c.id == here)
+        .join(chunk, chunk.c.id == found.c.chunk_id)
         .join(note, note.c.id == chunk.c.note_id)
     )
+
+
+def _lists(text: ColumnElement[str]) -> ColumnElement[bool]:
+    """Return whether most lines of a text are list items or rows of a table."""
+    text = literal("\n") + text
+    items = [_count(text, f"\n{mark}") for mark in _LIST_MARKS]
+    lines = _count(text, "\n") - _count(text, "\n\n")
+    return 2 * sum(items[1:], items[0]) > lines
+
+
+def _count(text: ColumnElement[str], part: str) -> ColumnElement[int]:
+    return (func.length(text) - func.length(func.replace(text, part, ""))) / len(part)
 
 
 def _mentions(scope: Scope) -> Select[Any]:

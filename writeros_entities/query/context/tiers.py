@@ -160,14 +160,16 @@ def _describing(own: Sequence[Source]) -> list[Source]:
 
 def _ranked(sources: Sequence[Source], score: float) -> RankedChunk:
     one = sources[0]
+    mentions = sum(source.number for source in sources if source.reason == MENTIONS)
     return RankedChunk(
         id=one.chunk_id,
         tokens=one.tokens,
-        usage_count=one.usage_count,
+        usage_count=mentions + sum(source.reason == EVIDENCE for source in sources),
         changed_at=one.changed_at,
         position=one.position,
         score=score,
-        mentions=sum(source.number for source in sources if source.reason == MENTIONS),
+        mentions=mentions,
+        is_list=one.is_list and all(source.reason != OWN_NOTE for source in sources),
     )
 
 

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Select, Text, bindparam, cast, exists, literal, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
-from writeros_entities.names import bare_name, fold_name, nearest_names, split_link
+from writeros_entities.names import (
+    bare_name,
+    fold_name,
+    is_spaced_script,
+    nearest_names,
+    split_link,
+)
+from writeros_entities.query.english.inflections import STOP_WORDS
 from writeros_entities.query.entities.listing import count_mentions
 from writeros_entities.query.entities.naming import read_as_name
 from writeros_entities.store.lexicon import display_names
@@ -21,6 +29,15 @@ if TYPE_CHECKING:
 
 STRONG = 0.85
 """The weight from which a name is the entity's own, not just part of one."""
+
+PART = "part"
+"""The kind of a name that has the words asked for among its own."""
+
+_SHORTEST = 4
+"""The fewest letters that can be misspelt: two short words are alike by chance."""
+
+_GIVEN = ("name", "alias", "surface_form")
+"""The kinds of name that name an entity by themselves, other than parts and texts of links."""
 
 
 def find_candidates(view: View, plugins: Plugins, name: str) -> list[Any]:
@@ -37,6 +54,96 @@ def find_candidates(view: View, plugins: Plugins, name: str) -> list[Any]:
     if not found and bare not in ("", name):
         found = _named(view, plugins, bare)
     return found or _of_linked_note(view, linked)
+
+
+def find_matches(view: View, plugins: Plugins, name: str) -> list[Any]:
+    """Return the entities that a name or id can mean, or else those that have it in their name.
+
+    If nothing is called *API*, it finds REST API and API Gateway: names with all its words, in this
+    order, the most mentioned entity first. Their rows are of the kind `PART`.
+    """
+    found = find_candidates(view, plugins, name)
+    part = None if found else find_containing(view, name)
+    return part.rows if part is not None else found
+
+
+class NearNames(NamedTuple):
+    """Entities with a name, or words of a name, that is like one asked for; and how like (0-1)."""
+
+    rows: list[Any]
+    similarity: float
+
+
+def find_similar(view: View, name: str, least: float) -> NearNames | None:
+    """Return the entities that a misspelt name resembles most, at least so much (0-1).
+
+    It is compared with whole names and with as many of their words: *Marow* is like Isolde Marrow.
+    """
+    from rapidfuzz import fuzz, process
+
+    asked = fold_name(bare_name(name))
+    if len(asked) < _SHORTEST:
+        return None
+    length = len(asked.split())
+    parts = view.kept(("parts of names", length), lambda: _parts(view, length))
+    near = process.extractOne(asked, parts, scorer=fuzz.ratio, score_cutoff=100 * least)
+    if near is None:
+        return None
+    named = view.all(_with_name(view), key=near[0])
+    similarity = round(near[1] / 100, 4)
+    if named:
+        rows = _by_mentions(view, list({row.id: row for row in named}.values()))
+        return NearNames(rows, similarity)
+    part = find_containing(view, near[0])
+    return None if part is None else NearNames(part.rows, similarity)
+
+
+def _parts(view: View, length: int) -> list[str]:
+    """Return the known names, folded, and all runs of so many words in longer ones."""
+    found = set()
+    for form in map(fold_name, known_forms(view)):
+        words = form.split()
+        runs = (words[at : at + length] for at in range(len(words) - length + 1))
+        found.add(form)
+        found.update(" ".join(run) for run in runs if STOP_WORDS.isdisjoint(run))
+    return sorted(part for part in found if len(part) >= _SHORTEST)
+
+
+def find_containing(view: View, name: str) -> NearNames | None:
+    """Return the entities that have a name's words in one of theirs, the most mentioned first.
+
+    The similarity is the greatest share of letters that the words have in one of these names.
+    """
+    key = fold_name(bare_name(split_link(name)[0]))
+    if len(key) < 2 or key in STOP_WORDS:
+        return None
+    entity, alias, note = view.entity, view.alias, view.note
+    statement = (
+        select(entity, alias.c.form, alias.c.form_key, literal(PART).label("kind"))
+        .add_columns(alias.c.weight, note.c.path)
+        .join(alias, alias.c.entity_id == entity.c.id)
+        .outerjoin(note, note.c.id == entity.c.note_id)
+        .where(alias.c.form_key.contains(key, autoescape=True), alias.c.kind.in_(_GIVEN))
+        .order_by(alias.c.weight.desc(), alias.c.form)
+    )
+    edge = r"\b" if is_spaced_script(key) else ""
+    words = re.compile(f"{edge}{re.escape(key)}{edge}")
+    found: dict[int, Any] = {}
+    for row in view.all(statement):
+        if words.search(row.form_key):
+            found.setdefault(row.id, row)
+    counts = count_mentions(view, list(found))
+    told = [row for row in found.values() if row.status == "noted" or row.id in counts]
+    names = display_names(view, [row.id for row in told])
+
+    def place(row: Any) -> tuple[Any, ...]:
+        mentions = counts[row.id].mentions if row.id in counts else 0
+        return -mentions, names.get(row.id, ""), row.path or "", row.key
+
+    if not told:
+        return None
+    share = max(len(key) / len(row.form_key) for row in told)
+    return NearNames(sorted(told, key=place), round(share, 4))
 
 
 def _named(view: View, plugins: Plugins, name: str) -> list[Any]:
@@ -167,9 +274,10 @@ def _with_note(scope: Scope) -> Select[Any]:
 def find_entity(view: View, plugins: Plugins, name: str) -> Any:
     """Return the one entity that a name or id means.
 
-    Raises NotFoundError with the nearest names, or AmbiguousNameError with the candidates.
+    A name that nobody has means the one entity that has it in its name. Raises NotFoundError with
+    the nearest names, or AmbiguousNameError with the candidates.
     """
-    candidates = find_candidates(view, plugins, name)
+    candidates = find_matches(view, plugins, name)
     if not candidates:
         raise NotFoundError("entity", name, nearest_names(name, known_forms(view)))
     if len(candidates) > 1:
@@ -181,7 +289,8 @@ def shared_name(view: View, name: str, candidates: Sequence[Any]) -> AmbiguousNa
     """Return the error for a name that several entities share, which says how they differ."""
     names = display_names(view, [row.id for row in candidates])
     described = [f"{names.get(row.id, row.name)} ({row.type}, id {row.key})" for row in candidates]
-    return AmbiguousNameError(name, described)
+    is_part = getattr(candidates[0], "kind", None) == PART
+    return AmbiguousNameError(name, described, is_part=is_part)
 
 
 def known_forms(view: View) -> list[str]:

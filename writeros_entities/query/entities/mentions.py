@@ -1,15 +1,18 @@
-"""Mentions, each with its proof and the rival candidates of its span."""
+"""Mentions, each with its proof, the rival candidates of its span, and whether they are close."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import func, select, tuple_
+from sqlalchemy import Select, and_, bindparam, func, select, tuple_
 
+from writeros_entities.decision import CLOSE
 from writeros_entities.store.folders import is_at
+from writeros_entities.store.lists import is_one_of
+from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.sentences.ends import read_ends
 
@@ -66,6 +69,11 @@ def find_mentions(view: View, entity_id: int, *, below: str | None = None) -> tu
     return int(total or 0), ordered
 
 
+def mentions_in(view: View, chunk_ids: Collection[int]) -> Sequence[Any]:
+    """Return the mentions in some chunks, in order."""
+    return view.all(_mentions_in(view), chunk_ids=chunk_ids) if chunk_ids else []
+
+
 def find_rivals(view: View, mentions: Sequence[Any]) -> dict[tuple[int, int, int], list[Any]]:
     """Return all candidates of each mention's span by (chunk id, start, end)."""
     candidate = view.candidate
@@ -75,6 +83,91 @@ def find_rivals(view: View, mentions: Sequence[Any]) -> dict[tuple[int, int, int
     for row in view.all_among(select(candidate).order_by(candidate.c.entity_id), span, spans):
         rivals[row.chunk_id, row.start, row.end].append(row)
     return rivals
+
+
+class Naming(NamedTuple):
+    """An entity, and a span of a chunk in which it is said to be named."""
+
+    chunk_id: int
+    start: int
+    end: int
+    entity_id: int
+
+
+def find_doubts(view: View, named: Iterable[Naming]) -> dict[Naming, list[Any]]:
+    """Return the candidates that may be meant instead of the entity in each span, surest first.
+
+    They are less than `CLOSE` behind it. Who is also named there beyond doubt is not in doubt.
+    """
+    asked = list(dict.fromkeys(named))
+    chunk_ids = sorted({one.chunk_id for one in asked})
+    if not chunk_ids:
+        return {}
+    rivals: dict[tuple[int, int, int], list[Any]] = defaultdict(list)
+    for row in view.all(_candidates_in(view), chunk_ids=chunk_ids):
+        rivals[row.chunk_id, row.start, row.end].append(row)
+    mentions: dict[tuple[int, int], list[Any]] = defaultdict(list)
+    for row in mentions_in(view, chunk_ids):
+        mentions[row.chunk_id, row.entity_id].append(row)
+    found = {}
+    for one in asked:
+        doubts = [
+            _close(row, rivals[row.chunk_id, row.start, row.end])
+            for row in mentions[one.chunk_id, one.entity_id]
+            if one.start <= row.start and row.end <= one.end
+        ]
+        if doubts and all(doubts):
+            surest: dict[int, Any] = {}
+            for rival in sorted((row for rows in doubts for row in rows), key=_surest_first):
+                surest.setdefault(rival.entity_id, rival)
+            found[one] = list(surest.values())
+    return found
+
+
+def _close(mention: Any, candidates: Iterable[Any]) -> list[Any]:
+    least = mention.confidence - CLOSE
+    others = (row for row in candidates if row.entity_id != mention.entity_id)
+    return [row for row in others if row.confidence > least]
+
+
+def _surest_first(candidate: Any) -> tuple[float, int]:
+    return -candidate.confidence, candidate.entity_id
+
+
+def doubts_of(view: View, entity_id: int) -> Sequence[Any]:
+    """Return every candidate that a mention of an entity may name instead; see `find_doubts`."""
+    return view.all(_doubts_of(view), entity_id=entity_id)
+
+
+@prepared
+def _candidates_in(scope: Scope) -> Select[Any]:
+    candidate = scope.candidate
+    return select(candidate).where(is_one_of(candidate.c.chunk_id, "chunk_ids"))
+
+
+@prepared
+def _mentions_in(scope: Scope) -> Select[Any]:
+    mention = scope.mention
+    return (
+        select(mention)
+        .where(is_one_of(mention.c.chunk_id, "chunk_ids"))
+        .order_by(mention.c.start, mention.c.end, mention.c.entity_id)
+    )
+
+
+@prepared
+def _doubts_of(scope: Scope) -> Select[Any]:
+    mention, candidate = scope.mention, scope.candidate
+    same = (mention.c[name] == candidate.c[name] for name in ("chunk_id", "start", "end"))
+    return (
+        select(candidate)
+        .join(mention, and_(*same))
+        .where(
+            mention.c.entity_id == bindparam("entity_id"),
+            candidate.c.entity_id != mention.c.entity_id,
+            candidate.c.confidence > mention.c.confidence - CLOSE,
+        )
+    )
 
 
 def quote(text: str, chunk_start: int, chunk_line: int, start: int, end: int) -> Passage:

@@ -8,11 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
-
-from writeros_entities.names import fold_name
+from writeros_entities.query.english.inflections import STOP_WORDS
 from writeros_entities.query.entities.extraction import extract
-from writeros_entities.query.entities.finding import known_forms
+from writeros_entities.query.entities.finding import find_containing, find_similar
 from writeros_entities.store.lexicon import find_entity_ids
 
 if TYPE_CHECKING:
@@ -20,11 +18,7 @@ if TYPE_CHECKING:
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
-SIMILARITY = 85.0
-"""The least similarity, 0-100, of words in the question to a name that they may misspell."""
-
 _LONGEST_NAME = 3
-_SHORTEST = 4
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
 
@@ -39,12 +33,13 @@ class QuestionEntity:
 
 
 def find_question_entities(
-    workspace: Workspace, view: View, question: str, most: int
+    workspace: Workspace, view: View, question: str, most: int, least: float
 ) -> list[QuestionEntity]:
     """Return the entities that a question names, in order, then those that it nearly names.
 
-    A name shared by several entities stands for each of them. A near match counts only where no
-    name matches exactly. At most `most` are returned.
+    A name shared by several entities stands for each of them. Where no name matches, a word that
+    may be one means the entities that have it in their name, or else those that it resembles by at
+    least `least` (0-1). At most `most` are returned.
     """
     if most == 0:
         return []
@@ -56,51 +51,45 @@ def find_question_entities(
         if entity_id is not None and entity_id not in meant:
             score = round(reading.candidate.score, 4)
             meant[entity_id] = QuestionEntity(entity_id, reading.surface, "detected", score)
-    for near in _near_names(view, question, found, ids):
+    for near in _near_names(view, question, found, ids, least):
         meant.setdefault(near.entity_id, near)
     return list(meant.values())[:most]
 
 
 def _near_names(
-    view: View, question: str, found: Extraction, ids: Mapping[str, int]
+    view: View, question: str, found: Extraction, ids: Mapping[str, int], least: float
 ) -> list[QuestionEntity]:
-    """Return the entities whose names resemble words of the question where none was found.
+    """Return the entities whose names contain or resemble words of the question where none is
+    found.
 
     Where a misspelt full name contains a part that was found ("Isolde Marow"), the rest of it is
     not matched against other names.
     """
-    from rapidfuzz import fuzz, process
-
-    forms = view.kept("forms", lambda: _folded_forms(view))
-    named = [(reading.start, reading.end) for reading in found.readings]
     by_span = _entities_by_span(found, ids)
+    named = list(by_span)
     meant: list[QuestionEntity] = []
     taken: list[tuple[int, int]] = []
     for start, end in _pieces(question):
         if (start, end) in named or _meets(taken, start, end):
             continue
         words = question[start:end]
-        near = process.extractOne(
-            fold_name(words), forms, scorer=fuzz.ratio, score_cutoff=SIMILARITY
-        )
-        if near is None:
-            continue
-        entities = _entities_called(view, near[0])
         inside = [
             entity for span in named if _meets([span], start, end) for entity in by_span[span]
         ]
+        near = None if inside else find_containing(view, words)
+        method = "contained"
+        if near is None:
+            near, method = find_similar(view, words, least), "similar"
+        if near is None:
+            continue
+        entities = [row.id for row in near.rows]
         if inside:
             if not set(entities).isdisjoint(inside):
                 taken.append((start, end))
             continue
         taken.append((start, end))
-        similarity = round(near[1] / 100, 4)
-        meant += [QuestionEntity(entity, words, "similar", similarity) for entity in entities]
+        meant += [QuestionEntity(one, words, method, near.similarity) for one in entities]
     return meant
-
-
-def _folded_forms(view: View) -> list[str]:
-    return sorted({fold_name(form) for form in known_forms(view)})
 
 
 def _entities_by_span(
@@ -113,28 +102,23 @@ def _entities_by_span(
     return by_span
 
 
-def _entities_called(view: View, folded: str) -> list[int]:
-    """Return the entities with this folded name, by descending weight, then by their own names."""
-    alias, entity = view.alias, view.entity
-    statement = (
-        select(alias.c.entity_id)
-        .join(entity, entity.c.id == alias.c.entity_id)
-        .where(alias.c.form_key == folded)
-        .order_by(alias.c.weight.desc(), entity.c.name, alias.c.entity_id)
-    )
-    return list(dict.fromkeys(row.entity_id for row in view.all(statement)))
-
-
 def _meets(spans: Iterable[tuple[int, int]], start: int, end: int) -> bool:
     return any(start < until and since < end for since, until in spans)
 
 
 def _pieces(question: str) -> list[tuple[int, int]]:
-    """Return the spans of one to three words that may be a name, longest first."""
+    """Return the spans of one to three words with one that may be a name, longest first.
+
+    Such a word has a capital letter and is no stop word; if none has, every other word may be one.
+    """
     words = [found.span() for found in _WORD.finditer(question)]
+    telling = [span for span in words if question[slice(*span)].casefold() not in STOP_WORDS]
+    names = {span for span in telling if any(map(str.isupper, question[slice(*span)]))}
+    names = names or set(telling)
     return [
         (words[at][0], words[at + length - 1][1])
         for length in range(_LONGEST_NAME, 0, -1)
         for at in range(len(words) - length + 1)
-        if words[at + length - 1][1] - words[at][0] >= _SHORTEST
+        if not names.isdisjoint(words[at : at + length])
+        and {words[at], words[at + length - 1]} <= set(telling)
     ]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.store.top_k import first_of_each
 
 if TYPE_CHECKING:
     from writeros_entities.arrays import Floats
@@ -34,14 +35,15 @@ class EntityHit:
     similarity: float
     overlap: float
     matched: tuple[int, ...]
+    more_here: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class EntityHits:
-    """The best hits, the number of chunks with the minimum score, and of those with any entity.
+    """The best hits, and how many there are.
 
-    `total` counts the chunks with at least the minimum score, `candidates` those that mention any
-    of the requested entities.
+    `total` counts the chunks with at least the minimum score, or their notes if there is one hit
+    for each; `candidates` the chunks that mention any of the requested entities.
     """
 
     hits: tuple[EntityHit, ...]
@@ -54,13 +56,14 @@ class Ranking:
     """How hits are ranked and chosen.
 
     `match_all` requires every name instead of any; `boost` multiplies the score of exact matches;
-    `min_score` and `limit` bound the hits.
+    `min_score` and `limit` bound the hits; `by_note` keeps only the best of each note.
     """
 
     match_all: bool
     boost: float
     min_score: float
     limit: int
+    by_note: bool
 
 
 def search_by_entities(
@@ -86,20 +89,30 @@ def search_by_entities(
     nearness = _Nearness(wanted, vectors)
     groups, candidates = _group(view, wanted, nearness, ranking)
     best: list[EntityHit] = []
-    total = 0
+    found: list[int] = []
     chunks = visible_chunks(view)
     for group in sorted(groups, key=lambda group: -group.most):
         is_decided = len(best) == ranking.limit and best[-1].score > group.most
         if is_decided and group.least >= ranking.min_score:
-            total += len(group.chunk_ids)
+            found += group.chunk_ids
             continue
         hits = group.hits(view, nearness, ranking)
-        total += len(hits)
+        found += (hit.chunk_id for hit in hits)
         best += hits
         places = chunks.rows_of(np.array([hit.chunk_id for hit in best], np.int64))
         order = np.lexsort((places, -np.array([hit.score for hit in best])))
+        if ranking.by_note:
+            order = order[first_of_each(chunks.note_ids[places[order]])]
         best = [best[at] for at in order[: ranking.limit]]
-    return EntityHits(tuple(best), total, candidates)
+    if not ranking.by_note:
+        return EntityHits(tuple(best), len(found), candidates)
+    notes = Counter(chunks.note_ids[chunks.rows_of(np.array(found, np.int64))].tolist())
+    own = chunks.note_ids[chunks.rows_of(np.array([hit.chunk_id for hit in best], np.int64))]
+    hits = [
+        replace(hit, more_here=notes[note] - 1)
+        for hit, note in zip(best, own.tolist(), strict=True)
+    ]
+    return EntityHits(tuple(hits), len(notes), candidates)
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,7 +123,7 @@ def text_and_name_channels(
     A name is a term among others: the scores of both are divided by the greatest possible sum over
     all terms and names. `boost` is the weight of the names.
     """
-    by_word = score_text(view, chunks, [term.term for term in terms])
+    by_word = score_text(view, chunks, terms)
     by_name, most_by_name = score_names(view, chunks, named)
     most = sum(rarity(share) for share in by_word) + most_by_name or 1.0
     return (

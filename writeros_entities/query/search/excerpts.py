@@ -9,11 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, select
-
-from writeros_entities.query.entities.mentions import Passage, quote
-from writeros_entities.store.lists import is_one_of
-from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.query.entities.mentions import Passage, mentions_in, quote
 from writeros_entities.store.words.tokens import words
 from writeros_entities.values import UNSEEN
 from writeros_entities.vault.comments import blank_comments
@@ -213,10 +209,10 @@ def surfaces_by_chunk(
 ) -> dict[int, set[str]]:
     """Return, by chunk, the surface forms by which it mentions any of these entities."""
     found: dict[int, set[str]] = {chunk_id: set() for chunk_id in chunk_ids}
-    for row in _mentions_in(view, chunk_ids):
-        if row[1] in entity_ids:
-            place = places[row[0]]
-            found[row[0]].add(place.text[row[2] - place.start : row[3] - place.start])
+    for row in mentions_in(view, chunk_ids):
+        if row.entity_id in entity_ids:
+            place = places[row.chunk_id]
+            found[row.chunk_id].add(place.text[row.start - place.start : row.end - place.start])
     return found
 
 
@@ -228,9 +224,9 @@ def entity_excerpts(
     Chunks that only state something about them, as properties do, are left out.
     """
     spans: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
-    for chunk_id, entity_id, start, end in _mentions_in(view, entities):
-        if entity_id in entities[chunk_id]:
-            spans[chunk_id].append((entity_id, start, end))
+    for row in mentions_in(view, entities):
+        if row.entity_id in entities[row.chunk_id]:
+            spans[row.chunk_id].append((row.entity_id, row.start, row.end))
     found = {}
     for chunk_id, mentions in spans.items():
         place = places[chunk_id]
@@ -250,18 +246,3 @@ def _closest_pair(mentions: Sequence[tuple[int, int, int]], place: ChunkPlace) -
         and "\n" not in place.text[before[1] - place.start : after[2] - place.start]
     ]
     return min(pairs)[1:] if pairs else mentions[0][1:]
-
-
-def _mentions_in(view: View, chunk_ids: Collection[int]) -> list[tuple[Any, ...]]:
-    """Return (chunk, entity, start, end) of every mention in these chunks, in order."""
-    return view.tuples(_mentions(view), chunk_ids=chunk_ids) if chunk_ids else []
-
-
-@prepared
-def _mentions(scope: Scope) -> Select[Any]:
-    mention = scope.mention
-    return (
-        select(mention.c.chunk_id, mention.c.entity_id, mention.c.start, mention.c.end)
-        .where(is_one_of(mention.c.chunk_id, "chunk_ids"))
-        .order_by(mention.c.start, mention.c.end, mention.c.entity_id)
-    )

@@ -11,6 +11,9 @@ S. Robertson, H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyo
 3.6; the 1 in the idf keeps it above zero. N, n_t (chunks with the term) and mean |d| are computed
 over the view: the database's own ranking would count chapters that the reader has not reached.
 
+A term is a word with its other forms. A query of one word alone wants that word: a chunk that has
+it in just this form gets s + `FORM_SHARE` · (1 - s) instead of s = w / (k₁ + w).
+
 A scene goes on from passage to passage: in a chunk with any term of the query, every other term
 counts at least `NEARBY_SHARE` of its greatest share within `NEARBY` chunks of it in the same note.
 """
@@ -26,33 +29,48 @@ from writeros_entities.query.search.nearby import greatest_nearby
 from writeros_entities.store.postings import find_named_notes, find_postings
 
 if TYPE_CHECKING:
-    from writeros_entities.arrays import Floats
+    from writeros_entities.arrays import Flags, Floats
+    from writeros_entities.query.search.query_terms import QueryTerm
     from writeros_entities.store.chunks import Chunks
     from writeros_entities.store.view import View
-    from writeros_entities.store.words.terms import Term
 
 SATURATION = 1.2
 LENGTH_SHARE = 0.75
 HEADING_WEIGHT = 1.5
 NAMES_WEIGHT = 3.0
 
+FORM_SHARE = 0.5
+"""The share of what is missing to 1 that a chunk gets for the very form of a query's only word."""
+
 NEARBY = 2
 NEARBY_SHARE = 0.3
 """How many chunks before and after a chunk count for it, and by how much of their shares."""
 
 
-def score_text(view: View, chunks: Chunks, terms: Sequence[Term]) -> Floats:
+def score_text(view: View, chunks: Chunks, asked: Sequence[QueryTerm]) -> Floats:
     """Return what each term adds to the score of each visible chunk: (terms, chunks)."""
-    shares = np.zeros((len(terms), len(chunks)))
+    shares = np.zeros((len(asked), len(chunks)))
     length = relative_length(chunks)
+    terms = [one.term for one in asked]
     found = zip(find_postings(view, terms), find_named_notes(view, terms), strict=True)
     for share, (postings, notes) in zip(shares, found, strict=True):
         rows = chunks.rows_of(postings.chunk_ids)
         share[rows] = postings.in_text / length[rows] + HEADING_WEIGHT * postings.in_heading
         if len(notes):
             share[np.isin(chunks.note_ids, notes)] += NAMES_WEIGHT
-        share[:] = rarity(share) * saturated(share)
+        rare, share[:] = rarity(share), saturated(share)
+        if len(asked) == 1:
+            here = _has_form(view, chunks, asked[0])
+            share[here] += FORM_SHARE * (1 - share[here])
+        share *= rare
     return shares
+
+
+def _has_form(view: View, chunks: Chunks, asked: QueryTerm) -> Flags:
+    """Return which chunks have a word as the query spells it, in the text or the note's name."""
+    here: Flags = np.isin(chunks.note_ids, find_named_notes(view, [asked.as_asked])[0])
+    here[chunks.rows_of(find_postings(view, [asked.as_asked])[0].chunk_ids)] = True
+    return here
 
 
 def score_nearby(chunks: Chunks, shares: Floats) -> Floats:

@@ -43,6 +43,11 @@ class QueryTerm:
     shown: str
     term: Term
 
+    @property
+    def as_asked(self) -> Term:
+        """The term without other forms of its word."""
+        return Term(((self.shown,),)) if len(self.term.phrases) > 1 else self.term
+
 
 def read_query(query: str) -> tuple[QueryTerm, ...]:
     """Return the terms of a query, in order, without repeats.

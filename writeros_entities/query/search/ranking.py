@@ -29,7 +29,7 @@ their scores.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -46,7 +46,7 @@ from writeros_entities.query.search.channels import (
 from writeros_entities.query.search.entity_scores import count_mentions
 from writeros_entities.query.search.query_terms import QueryTerm, read_query, without_names
 from writeros_entities.store.chunks import visible_chunks
-from writeros_entities.store.top_k import top_k
+from writeros_entities.store.top_k import first_of_each, top_k
 
 if TYPE_CHECKING:
     from writeros_entities.arrays import Flags, Floats, Integers
@@ -88,17 +88,21 @@ class ChannelScore:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk that was found; `is_exact` if the query is the name, alias or title of its note."""
+    """A chunk that was found; `is_exact` if the query is the name, alias or title of its note.
+
+    `more_here` counts the other chunks of its note that were found, if these are left out.
+    """
 
     chunk_id: int
     score: float
     is_exact: bool
     channel_scores: tuple[ChannelScore, ...]
+    more_here: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A page of hits, the number of candidates, and what was parsed from the query."""
+    """A page of hits, the number of all of them, and what was parsed from the query."""
 
     hits: tuple[Hit, ...]
     total: int
@@ -116,8 +120,9 @@ def search(
     entity_boost: float = 1.0,
     only: Filter | None = None,
     page: slice = slice(0, 10),
+    by_note: bool = False,
 ) -> Found:
-    """Return a page of the chunks that answer a query best.
+    """Return a page of the chunks that answer a query best; `by_note`, only the best of each note.
 
     The vector channel takes part only if a `vector` is given. `entity_boost` multiplies the weights
     of the channels `names` and `entities`. Consecutive pages join to one ranking.
@@ -154,9 +159,15 @@ def search(
     best = [channel.best(seen) for channel in channels]
     ranking = _Ranking(chunks, rows, channels, best)
     order = _exact_first(ranking.order(), rows, exact)
+    notes = chunks.note_ids[rows]
+    if by_note:
+        order = order[first_of_each(notes[order])]
     first = set(named.exact)
-    hits = (ranking.hit(int(at), int(chunks.note_ids[rows[at]]) in first) for at in order[page])
-    return Found(tuple(hits), len(rows), named, terms)
+    hits = [ranking.hit(int(at), int(notes[at]) in first) for at in order[page]]
+    if by_note:
+        here = [int(np.count_nonzero(notes == notes[at])) for at in order[page]]
+        hits = [replace(hit, more_here=n - 1) for hit, n in zip(hits, here, strict=True)]
+    return Found(tuple(hits), len(order), named, terms)
 
 
 def _besides_names(terms: Sequence[QueryTerm], named: Named) -> Sequence[QueryTerm]:

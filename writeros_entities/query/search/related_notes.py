@@ -9,13 +9,16 @@ B:
 
 with N the number of visible notes and n the number of these that mention the entity. Sharing is a
 Jaccard index weighted by rarity, where each entity only in b counts as the mean of A.
+
+The passages of b that relate it are its nearest chunk and those that mention any of A. The score of
+each is the mean of its own cosine and of Σ idf / Σ_A idf over those of A that it mentions.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,49 +44,93 @@ DIGITS = 4
 
 @dataclass(frozen=True, slots=True)
 class RelatedNote:
-    """A note, its score and the parts of it, and the entities it shares, by descending weight."""
+    """A note, or one of its passages: its score, the score's parts, and the entities it shares.
+
+    The entities are in descending order of weight. `chunk_id` is the passage, or the best one of
+    the note; `more_here` counts the note's other passages, if these are left out.
+    """
 
     note_id: int
+    chunk_id: int
     score: float
     nearness: float | None
     sharing: float
     shared: tuple[int, ...]
+    more_here: int = 0
 
 
-def find_related_notes(view: View, note_id: int, model: str | None) -> list[RelatedNote]:
-    """Return the notes related to a note, by descending score, ties in reading order."""
+def find_related_notes(
+    view: View, note_id: int, model: str | None, *, by_note: bool
+) -> list[RelatedNote]:
+    """Return the notes related to a note, by descending score, ties in reading order.
+
+    Unless `by_note`, return each of their passages instead, with its own score.
+    """
     chunks = visible_chunks(view)
-    shared, weights = _shared_entities(view, note_id, len(np.unique(chunks.note_ids)))
+    mentioned, weights = _shared_entities(view, note_id, len(np.unique(chunks.note_ids)))
     names = display_names(view, weights)
+    shared: dict[int, set[int]] = defaultdict(set)
+    for row, entities in zip(_rows(chunks, mentioned), mentioned.values(), strict=True):
+        shared[int(chunks.note_ids[row])] |= entities
     places = {note: place for place, note in reversed(list(enumerate(chunks.note_ids.tolist())))}
     sharing = _sharing(view, shared, weights, places)
-    nearness = _nearness(view, chunks, note_id, model, sharing)
-    found = []
-    for other in (sharing.keys() | (nearness or {}).keys()) - {note_id}:
-        near = None if nearness is None else round(max(0.0, nearness.get(other, 0.0)), DIGITS)
-        part = round(sharing.get(other, 0.0), DIGITS)
-        score = part if near is None else round((near + part) / 2, DIGITS)
-        order = sorted(
-            shared.get(other, ()), key=lambda one: (-weights[one], names.get(one, ""), one)
-        )
-        found.append(RelatedNote(other, score, near, part, tuple(order)))
-    return sorted(found, key=lambda one: (-one.score, places.get(one.note_id, len(chunks))))
+    cosines = _cosines(view, chunks, note_id, model, sharing)
+
+    def related(chunk_id: int, note: int, near: float, part: float, own: set[int]) -> RelatedNote:
+        nearness = None if cosines is None else round(max(0.0, near), DIGITS)
+        part = round(part, DIGITS)
+        score = part if nearness is None else round((nearness + part) / 2, DIGITS)
+        order = sorted(own, key=lambda one: (-weights[one], names.get(one, ""), one))
+        return RelatedNote(note, chunk_id, score, nearness, part, tuple(order))
+
+    near = cosines or {}
+    nearest: dict[int, int] = {}
+    for row, chunk_id in zip(_rows(chunks, near), near, strict=True):
+        note = int(chunks.note_ids[row])
+        if near[chunk_id] > near.get(nearest.get(note, -1), -2.0):
+            nearest[note] = chunk_id
+    whole = sum(weights.values())
+    of_note: dict[int, list[RelatedNote]] = defaultdict(list)
+    passages = list(dict.fromkeys([*mentioned, *nearest.values()]))
+    rows_of = dict(zip(passages, _rows(chunks, passages), strict=True))
+    for chunk_id, row in sorted(rows_of.items(), key=lambda one: one[1]):
+        note = int(chunks.note_ids[row])
+        if note != note_id and (note in sharing or note in nearest):
+            own = mentioned.get(chunk_id, set())
+            part = sum(weights[one] for one in sorted(own)) / whole if own else 0.0
+            of_note[note].append(related(chunk_id, note, near.get(chunk_id, 0.0), part, own))
+    if not by_note:
+        every = (passage for found in of_note.values() for passage in found)
+        return sorted(every, key=lambda one: (-one.score, rows_of[one.chunk_id]))
+    notes = []
+    for note, found in of_note.items():
+        best = max(found, key=lambda one: one.score)
+        cosine = near.get(nearest.get(note, -1), 0.0)
+        one = related(best.chunk_id, note, cosine, sharing.get(note, 0.0), shared[note])
+        notes.append(replace(one, more_here=len(found) - 1))
+    return sorted(notes, key=lambda one: (-one.score, places[one.note_id]))
+
+
+def _rows(chunks: Chunks, chunk_ids: Collection[int]) -> list[int]:
+    """Return the rows of visible chunks."""
+    found: list[int] = chunks.rows_of(np.fromiter(chunk_ids, np.int64, len(chunk_ids))).tolist()
+    return found
 
 
 def _shared_entities(
     view: View, note_id: int, notes: int
 ) -> tuple[dict[int, set[int]], dict[int, float]]:
-    """Return, by note, the entities it shares with a note, and the idf of each of the note's
+    """Return, by chunk, the entities it shares with a note, and the idf of each of the note's
     entities.
     """
     own = [row[0] for row in view.tuples(_entities_of_note(view), note_id=note_id)]
     shared: dict[int, set[int]] = defaultdict(set)
-    mentioning: dict[int, int] = dict.fromkeys(own, 0)
+    mentioning: dict[int, set[int]] = {one: set() for one in own}
     for batch in rows.batches(own):
-        for other, entity_id in view.tuples(_notes_with(view), entity_ids=batch):
-            shared[other].add(entity_id)
-            mentioning[entity_id] += 1
-    weights = {one: float(np.log1p(notes / count)) for one, count in mentioning.items()}
+        for other, chunk_id, entity_id in view.tuples(_chunks_with(view), entity_ids=batch):
+            shared[chunk_id].add(entity_id)
+            mentioning[entity_id].add(other)
+    weights = {one: float(np.log1p(notes / len(others))) for one, others in mentioning.items()}
     return shared, weights
 
 
@@ -103,10 +150,12 @@ def _sharing(
     }
 
 
-def _nearness(
+def _cosines(
     view: View, chunks: Chunks, note_id: int, model: str | None, sharing: Mapping[int, float]
 ) -> dict[int, float] | None:
-    """Return, by note, the greatest cosine of its chunks with the mean vector of a note."""
+    """Return the cosines of chunks with the mean vector of a note: of those nearest to it, and of
+    all in the notes that share entities with it.
+    """
     middle = None if model is None else _middle(view, chunks, note_id, model)
     if model is None or middle is None:
         return None
@@ -114,13 +163,7 @@ def _nearness(
     nearest = nearest_chunks(view, model, middle, own + DEPTH)
     cosines = dict(zip(nearest.chunk_ids.tolist(), nearest.cosines.tolist(), strict=True))
     of_sharing = chunks.ids[np.isin(chunks.note_ids, np.fromiter(sharing, np.int64))]
-    cosines |= chunk_cosines(view, model, middle, of_sharing.tolist())
-    found: dict[int, float] = {}
-    ids = np.fromiter(cosines, np.int64, len(cosines))
-    for row, cosine in zip(chunks.rows_of(ids).tolist(), cosines.values(), strict=True):
-        note = int(chunks.note_ids[row])
-        found[note] = max(found.get(note, -1.0), cosine)
-    return found
+    return cosines | chunk_cosines(view, model, middle, of_sharing.tolist())
 
 
 def _middle(view: View, chunks: Chunks, note_id: int, model: str) -> Vector | None:
@@ -148,10 +191,10 @@ def _entities_of_note(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _notes_with(scope: Scope) -> Select[Any]:
+def _chunks_with(scope: Scope) -> Select[Any]:
     mention, chunk = scope.mention, scope.chunk
     return (
-        select(chunk.c.note_id, mention.c.entity_id)
+        select(chunk.c.note_id, chunk.c.id, mention.c.entity_id)
         .join(chunk, chunk.c.id == mention.c.chunk_id)
         .where(mention.c.entity_id.in_(bindparam("entity_ids", expanding=True)))
         .distinct()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from writeros_entities.errors import NotFoundError
+from writeros_entities.query.entities.mentions import Naming
 from writeros_entities.query.vault.notes import find_note, list_chapters
 from writeros_entities.store.chapters import no_such_chapter
 from writeros_entities.store.lexicon import display_names
@@ -53,6 +54,11 @@ class Sighting:
     entity_id: int
     start: int
     end: int
+
+    @property
+    def named(self) -> Naming:
+        """The entity, and the span that names it."""
+        return Naming(self.chunk_id, self.start, self.end, self.entity_id)
 
 
 class LookingBack:

@@ -35,6 +35,7 @@ class ChangeRow:
     title: str
     heading: str
     line: int
+    chunk_id: int | None
     start: int
     end: int
     quote: str
@@ -78,6 +79,7 @@ def load_changes(
             row.title,
             heading_of(row),
             row.line,
+            row.chunk_id,
             row.start,
             row.end,
             quoted(row),

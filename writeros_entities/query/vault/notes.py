@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -199,12 +199,6 @@ def _no_such_note(view: View, plugins: Plugins, name: str) -> NotFoundError:
         named |= {row.title: row.path, row.path: row.path}
     nearest = dict.fromkeys(named[one] for one in nearest_names(name, named))
     return NotFoundError("note", name, nearest, reason=reason)
-
-
-def notes_by_id(view: View, note_ids: Iterable[int]) -> dict[int, Any]:
-    """Return rows of notes by id."""
-    note = view.note
-    return {row.id: row for row in view.all_among(select(note), note.c.id, note_ids)}
 
 
 def topics_of(view: View, note_id: int) -> list[tuple[str, float]]:

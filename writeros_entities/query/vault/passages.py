@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -46,21 +46,38 @@ def passages_at(view: View, note: Any, place: str, counter: TokenCounter) -> lis
 
     Raises NotFoundError with the nearest headings, or blocks, that are visible.
     """
+    parts = _parts_at(_chunks(view, note.id), place, note.path)
+    return _readable(_cut(row, start, end, counter) for row, start, end in parts)
+
+
+def spans_at(view: View, note: Any, place: str) -> dict[int, tuple[int, int]]:
+    """Return what of a note's visible chunks is at a place, or all without one: by chunk id, as
+    offsets into the file.
+
+    Raises as `passages_at`.
+    """
     chunks = _chunks(view, note.id)
-    span = _find(plain_note(GAP.join(row.text for row in chunks)), place, note.path)
+    parts: Iterable[tuple[Any, int, int]] = ((row, 0, len(row.text)) for row in chunks)
+    if place:
+        parts = _parts_at(chunks, place, note.path)
+    return {row.id: (row.start + start, row.start + end) for row, start, end in parts}
+
+
+def _parts_at(chunks: list[Any], place: str, path: str) -> Iterator[tuple[Any, int, int]]:
+    """Yield the chunks that are at a place, each with the offsets in its text between which."""
+    span = _find(plain_note(GAP.join(row.text for row in chunks)), place, path)
     begin = 0
-    passages = []
     for row in chunks:
         start, end = max(span.start - begin, 0), min(span.end - begin, len(row.text))
         if start < end:
-            passages.append(_cut(row, start, end, counter))
+            yield row, start, end
         begin += len(row.text) + len(GAP)
-    return _readable(passages)
 
 
 def _chunks(view: View, note_id: int) -> list[Any]:
     chunk = view.chunk
-    columns = (chunk.c.heading, chunk.c.sections, chunk.c.line, chunk.c.tokens, chunk.c.text)
+    columns = (chunk.c.id, chunk.c.start, chunk.c.heading, chunk.c.sections, chunk.c.line)
+    columns += (chunk.c.tokens, chunk.c.text)
     statement = select(*columns).where(chunk.c.note_id == note_id).order_by(chunk.c.ordinal)
     return list(view.all(statement))
 

@@ -153,8 +153,6 @@ class Chunk(Base, table=True):
     content_hash: str = text_column()
     visible_claim: str | None = text_column(None)
     visible_from: int | None = position_column()
-    usage_count: int = Field(0, sa_type=Integer)
-    indexed_at: float = Field(sa_type=Float)
     shown: str | None = text_column(None)
     sections: str | None = text_column(None)
 

@@ -26,8 +26,8 @@ from writeros_entities.capabilities.context.brief.quotes import (
 )
 from writeros_entities.capabilities.context.brief.setting import find_places, find_times, ref_of
 from writeros_entities.capabilities.context.brief.threads import find_threads
-from writeros_entities.capabilities.entities.parts import entity_refs, readable
-from writeros_entities.capabilities.time.history import EntityChange, to_entity_change
+from writeros_entities.capabilities.entities.parts import find_alternatives, readable
+from writeros_entities.capabilities.time.history import EntityChange, to_entity_changes
 from writeros_entities.query.entities.listing import property_sheets, source_of
 from writeros_entities.query.relations.proofs import quote_chunk
 from writeros_entities.query.story.scene_notes import LookingBack
@@ -176,7 +176,9 @@ class Briefing:
         if seen is None or not self._is_there(seen.path):
             return None
         place = chunk_places(self.view, [seen.chunk_id])[seen.chunk_id]
+        others = find_alternatives(self.view, [seen.named]).get(seen.named, [])
         quote = Quote.of(quote_chunk(place, seen.start, seen.end))
+        quote = quote.model_copy(update={"alternatives": others})
         return LastSeen(title=place.title, position=seen.position, places=[], quote=quote)
 
     def _is_there(self, path: str) -> bool:
@@ -190,11 +192,7 @@ class Briefing:
             if row.since is not None and self._is_there(row.path)
             if row.kind != "alias_added" or not _is_part(row.new or "", person)
         ][-CHANGES:]
-        others = {row.other_id for row in last if row.other_id}
-        refs = entity_refs(self.view, {self._id(member), *others})
-        return [
-            to_entity_change(row, refs, self.workspace.plugins.ontology) for row in reversed(last)
-        ]
+        return to_entity_changes(self.workspace, self.view, last[::-1])
 
     def _voices(self) -> list[Voice]:
         """Return passages spoken by the cast: one of each member, then a second of each."""

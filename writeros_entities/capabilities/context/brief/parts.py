@@ -6,7 +6,14 @@ from typing import Literal
 
 from pydantic import Field
 
-from writeros_entities.capabilities.answers import Answer, EntityRef, Proof, Quote
+from writeros_entities.capabilities.answers import (
+    Alternative,
+    Answer,
+    EntityRef,
+    Proof,
+    Quote,
+    or_others,
+)
 from writeros_entities.capabilities.entities.stated import StatedRelation
 from writeros_entities.capabilities.time.history import EntityChange
 from writeros_entities.capability import Response
@@ -92,6 +99,9 @@ class OpenThread(Answer):
     text: str
     entity: EntityRef | None
     proof: Proof
+    alternatives: list[Alternative] = Field(
+        default=[], description="Others that the proof may name, nearly as surely."
+    )
 
 
 class Voice(Answer):
@@ -209,8 +219,8 @@ def write_last_seen(seen: LastSeen) -> str:
     """Return the line that says where somebody was last mentioned."""
     where = f", {', '.join(seen.places)}" if seen.places else ""
     return (
-        f"- Last in {seen.title}{where}: {_quoted(seen.quote.text)} "
-        f"({seen.quote.path}:{seen.quote.line})"
+        f"- Last in {seen.title}{where}: {_quoted(seen.quote.text)}"
+        f"{or_others(seen.quote.alternatives)} ({seen.quote.path}:{seen.quote.line})"
     )
 
 
@@ -223,7 +233,7 @@ def write_relation(relation: StatedRelation) -> str:
 def write_change(change: EntityChange) -> str:
     """Return the line of a change."""
     proof = change.evidence
-    return f"- since {change.since}: {change.text} ({proof.path}:{proof.line})"
+    return f"- since {change.since}: {change.told()} ({proof.path}:{proof.line})"
 
 
 def write_pair(pair: CastPair) -> str:
@@ -241,7 +251,8 @@ def write_pair(pair: CastPair) -> str:
 def write_thread(thread: OpenThread) -> str:
     """Return the line of an open thread."""
     proof = thread.proof
-    return f"- {thread.text} {_quoted(proof.quote)} ({proof.path}:{proof.line})"
+    quote = f"{_quoted(proof.quote)}{or_others(thread.alternatives)}"
+    return f"- {thread.text} {quote} ({proof.path}:{proof.line})"
 
 
 def write_voice(voice: Voice) -> str:

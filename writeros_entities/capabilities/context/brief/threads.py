@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from writeros_entities.capabilities.answers import Proof
 from writeros_entities.capabilities.context.brief.parts import OpenThread
-from writeros_entities.capabilities.entities.parts import entity_refs, position_range
+from writeros_entities.capabilities.entities.parts import (
+    entity_refs,
+    find_alternatives,
+    position_range,
+)
 from writeros_entities.errors import FAULTS, describe_error
 from writeros_entities.query.relations.proofs import quote_chunk
 from writeros_entities.query.story.scene_notes import LookingBack, quiet_entities
@@ -70,6 +74,7 @@ def _unseen(workspace: Workspace, view: View, note: Any, quiet_chapters: int) ->
     back = LookingBack(view, note.position, list(refs))
     last = {one.entity_id: back.last_of(one.entity_id) for one in quiet}
     places = chunk_places(view, [seen.chunk_id for seen in last.values() if seen])
+    doubts = find_alternatives(view, [seen.named for seen in last.values() if seen])
     threads = []
     for one in quiet:
         seen = last[one.entity_id]
@@ -88,5 +93,13 @@ def _unseen(workspace: Workspace, view: View, note: Any, quiet_chapters: int) ->
             end=quote.end,
             quote=quote.text,
         )
-        threads.append(OpenThread(kind="unseen", text=text, entity=ref, proof=proof))
+        threads.append(
+            OpenThread(
+                kind="unseen",
+                text=text,
+                entity=ref,
+                proof=proof,
+                alternatives=doubts.get(seen.named, []),
+            )
+        )
     return threads
