@@ -68,11 +68,11 @@ def test_a_list_of_a_note_is_narrowed_by_type_and_paged(quay: Session) -> None:
     assert present(quay, ONE, limit=1, offset=1) == [("Quay", 2, 3)]
     text = quay.call("list_note_entities", {"note": ONE, "limit": 1}).as_text()
     assert text == (
-        "Story/01 - Fog.md (position 1): 3 entities\n\n"
+        "Story/01 - Fog.md (place 1 in reading order): 1 of 3 entities\n\n"
         "| entity | type | mentions | confidence | first line |\n"
         "| --- | --- | ---: | --- | ---: |\n"
         "| Cy Marsh | person | 3 | 1.00 | 3 |\n\n"
-        "2 more entities not shown (limit, offset)."
+        "1 of 3 entities shown (limit, offset)."
     )
 
 
@@ -89,4 +89,4 @@ def test_nobody_is_listed_of_whom_a_reader_has_not_read(quay: Session) -> None:
         present(quay, "Story/02.md", as_of=1)
     assert present(quay, "Story/03.md") == []
     text = quay.call("list_note_entities", {"note": "Story/03.md"}).as_text()
-    assert text == "Story/03.md (position 3): nobody is named here."
+    assert text == "Story/03.md (place 3): nobody is named here."

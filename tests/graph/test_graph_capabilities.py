@@ -290,7 +290,7 @@ def test_what_was_written_is_counted_and_what_was_left_out(village: Session) -> 
     data = json.loads(file.read_text())
     assert (len(data["nodes"]), len(data["edges"])) == (2, 2)
     assert drawn.as_text() == (
-        f"Written: {file} (2 entities, 2 relations).\n\n3 more entities not shown (max_nodes)."
+        f"Written: {file} (2 entities, 2 relations).\n\n2 of 5 entities shown (max_nodes)."
     )
 
 

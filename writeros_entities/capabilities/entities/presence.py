@@ -11,10 +11,10 @@ from pydantic import Field, field_validator
 from writeros_entities.capabilities.answers import (
     EntityRef,
     Quote,
-    counted,
     empty_page,
     omitted,
     or_others,
+    part_of,
     table,
 )
 from writeros_entities.capabilities.entities.parts import (
@@ -82,7 +82,7 @@ class PresentEntities(Response):
 
     def as_text(self) -> str:
         """Return the note, and its entities as a table."""
-        place = "" if self.position is None else f" (position {self.position})"
+        place = "" if self.position is None else f" (place {self.position} in reading order)"
         head = f"{self.path}{place}"
         if not self.entities:
             return f"{head}: {empty_page(self.total, 'entity', 'nobody is named here.')}"
@@ -98,7 +98,7 @@ class PresentEntities(Response):
         ]
         listed = table(["entity", "type", "mentions", "confidence", "first line"], rows)
         listed += omitted(len(self.entities), self.total, "entity")
-        return f"{head}: {counted(self.total, 'entity')}\n\n{listed}"
+        return f"{head}: {part_of(len(self.entities), self.total, 'entity')}\n\n{listed}"
 
 
 @capability(family="entities", job="see who and what is in a chapter or another note")

@@ -148,8 +148,8 @@ class SearchResults(Response):
 def search(workspace: Workspace, request: Search) -> SearchResults:
     """Search the vault's text by words, by meaning and by the names in the query, best first.
 
-    A query that is a note's name or alias brings that note first. Each note is listed once, with its
-    best passage, unless `every_passage` is set.
+    A query that is a note's name or alias brings that note first. Each note is listed once, with
+    its best passage, unless `every_passage` is set.
 
     `trace` gives, for each passage, its rank and score by full text, by vectors, by names, and by
     the entities in the results, with reasons.
