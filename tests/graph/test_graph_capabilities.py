@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import time
@@ -207,6 +208,44 @@ def test_types_counts_and_topics_are_given_where_asked_for(village: Session) -> 
     assert ask(village, "get_entity_graph")["nodes"][0]["passage_count"] is None
 
 
+RUNTIME = {
+    "One.md": "Tokio is a Rust async runtime.\n",
+    "Two.md": "Axum web framework built on Tokio.\n",
+    "Three.md": "PostgreSQL driver for Rust using Tokio.\n",
+    **{
+        f"{name}.md": f"{name} uses Tokio.\n" for name in ("Redis", "Kafka", "Docker", "Kubernetes")
+    },
+    **{
+        f"{name}.md": f"{name} beside Tokio.\n" for name in ("React", "GraphQL", "MongoDB", "Nginx")
+    },
+}
+"""Twelve technologies: Tokio in all of eleven notes, Rust in two of them, every other in one."""
+
+
+def test_a_graph_shows_the_neighbourhood_unless_asked_for_less(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(RUNTIME), knowledge_bases=["technical"])
+    session.call("sync", {})
+    graph = ask(session, "get_entity_graph", center_entity="Tokio", maxDepth=2)
+    assert (len(graph["nodes"]), graph["total_nodes"]) == (12, 12)
+    # Everything with Tokio; Rust and PostgreSQL stand together once more.
+    assert {frozenset((source, target)) for source, _, target in edges(graph)} == {
+        frozenset(("Tokio", node["label"])) for node in graph["nodes"][1:]
+    } | {frozenset(("Rust", "PostgreSQL"))}
+
+
+def test_less_important_entities_are_left_out_where_that_is_asked_for(village: Session) -> None:
+    # Ansel and Berit have 3 mentions of 13 and the highest ranks; Dagny is mentioned once, alone.
+    whole = ask(village, "get_entity_graph")
+    importance = {node["label"]: node["importance"] for node in whole["nodes"]}
+    assert importance["Dagny"] == round(0.5 * 1 / 11, 4)
+    some = ask(village, "get_entity_graph", minEntityImportance=0.4)
+    assert {node["label"] for node in some["nodes"]} == {"Ansel", "Berit"}
+    around = ask(village, "get_entity_graph", center_entity="Corvin", min_entity_importance=0.4)
+    assert {node["label"] for node in around["nodes"]} == {"Ansel", "Berit", "Corvin"}
+
+
 # -- Files -----------------------------------------------------------------------------------------
 
 
@@ -324,6 +363,39 @@ def test_a_path_is_told_with_its_strength_and_the_evidence_of_each_step(village:
     assert "**Berit wrote to Corvin**" in text
 
 
+def test_as_many_paths_are_shown_as_are_asked_for_and_counted(novel: Session) -> None:
+    pair = {"entities": ["Isolde", "Hope"]}
+    usual = ask(novel, "find_paths", **pair)
+    assert (len(usual["paths"]), usual["total"]) == (20, 50)
+    assert len(ask(novel, "find_paths", **pair, max_paths=50)["paths"]) == 50
+    few = novel.call("find_paths", {**pair, "maxPaths": 2})
+    assert [path["explanation"] for path in few.model_dump()["paths"]] == [
+        path["explanation"] for path in usual["paths"][:2]
+    ]
+    assert few.as_text().endswith("48 more paths not shown (max_paths).")
+    with pytest.raises(RequestError, match="max_paths: Input should be less than or equal to 50"):
+        novel.call("find_paths", {**pair, "max_paths": 51})
+    question = {"query": "Isolde and Hope", "max_hops": 4}
+    answer = ask(novel, "reason_over_entities", **question)
+    assert (len(answer["paths"]), answer["total_paths"]) == (20, 50)
+    all_told = ask(novel, "reason_over_entities", **question, maxPaths=50)
+    assert len(all_told["paths"]) == all_told["total_paths"] == 50
+
+
+def test_a_path_names_its_relations_in_words_and_is_explained_in_the_data(
+    village: Session,
+) -> None:
+    question = {"query": "How did Corvin hear of Ansel?", "max_paths": 1}
+    answer = village.call("reason_over_entities", question)
+    strength = 0.95 * cosine(1, 3, 1)
+    assert answer.model_dump()["paths"][0]["explanation"] == (
+        f"Corvin → Berit → Ansel (strength {strength:.2f})"
+    )
+    assert f"- Corvin — together — Berit ← sibling of — Ansel (strength {strength:.2f})" in (
+        answer.as_text()
+    )
+
+
 def test_shortest_paths_come_first_if_asked_for(novel: Session) -> None:
     arguments = {"entities": ["Lin Yue"], "to": ["Søren Hald"]}
     strongest = ask(novel, "find_paths", **arguments, order="strongest")
@@ -404,6 +476,70 @@ def test_a_relationship_fades_by_the_chapters_read_without_the_two(village: Sess
     )
 
 
+def test_a_stated_relation_fades_from_the_last_scene_of_the_two(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    sheets = {"Cast/Ansel.md": PERSON, "Cast/Berit.md": PERSON}
+    told = {"Story/01.md": "Ansel is the brother of Berit.\n"}
+    met = {f"Story/{at:02}.md": "Ansel walked with Berit.\n" for at in range(2, 8)}
+    apart = {"Story/08.md": "Ansel slept.\n\n***\n\nBerit left.\n", "Story/09.md": "Rain.\n"}
+    session = open_vault(write_vault(sheets | told | met | apart))
+    session.call("sync", {})
+    answer = ask(session, "get_relationship_timeline", entity="Ansel", other="Berit")
+    relations = {one["relation"]: one for one in answer["relationships"]}
+    # Stated once with a confidence of 0.9; the last scene of both is in chapter 7 of 9.
+    assert relations["sibling_of"]["original_strength"] == 0.9
+    for one in relations.values():
+        assert one["since_last"] == 2
+        left = one["original_strength"] * 0.8 ** (2 / 5)
+        assert one["adjusted_strength"] == pytest.approx(left, abs=1e-4)
+    last = answer["points"][-1]
+    assert last["adjusted_strength"] == relations["sibling_of"]["adjusted_strength"] == 0.8231
+    everybody = ask(session, "get_relationship_timeline", entity="Ansel")
+    assert everybody["relationships"] == answer["relationships"]
+
+
+def test_who_never_met_fade_from_the_last_that_was_said_of_them(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    sheets = {"Cast/Ansel.md": PERSON, "Cast/Berit.md": PERSON}
+    scene = '---\nrelationships: "[[Ansel]] is the brother of [[Berit]]."\n---\nRain.\n'
+    rain = {f"Story/{at:02}.md": "Rain.\n" for at in (2, 3)}
+    session = open_vault(write_vault(sheets | rain | {"Story/01.md": scene}))
+    session.call("sync", {})
+    for asked in ({"other": "Berit"}, {}):
+        answer = ask(session, "get_relationship_timeline", entity="Ansel", **asked)
+        for one in answer["relationships"]:
+            assert one["since_last"] == 2
+
+
+def test_by_days_two_have_no_strength_chapter_by_chapter(village: Session) -> None:
+    arguments = {"entity": "Ansel", "other": "Berit", "clock": "days"}
+    answer = village.call("get_relationship_timeline", arguments)
+    assert (answer.model_dump()["points"], answer.model_dump()["total"]) == ([], 2)
+    assert "| position | chapter |" not in answer.as_text()
+    assert (
+        len(
+            village.call("get_relationship_timeline", {**arguments, "limit": 1}).model_dump()[
+                "relationships"
+            ]
+        )
+        == 1
+    )
+
+
+def test_a_timeline_has_only_what_is_strong_enough_and_told_by_then(village: Session) -> None:
+    pair = {"entity": "Ansel", "other": "Berit"}
+    strong = ask(village, "get_relationship_timeline", **pair, minStrength=0.9)
+    assert [one["relation"] for one in strong["relationships"]] == ["sibling_of"]
+    assert {point["together"] for point in strong["points"]} == {0.0}
+    within = ask(village, "get_relationship_timeline", **pair, timeRange={"start": 2, "end": 3})
+    assert [point["position"] for point in within["points"]] == [2, 3]
+    early = ask(village, "get_relationship_timeline", entity="Berit", to_position=1)
+    ends = {one[end]["name"] for one in early["relationships"] for end in ("source", "target")}
+    assert ends == {"Ansel", "Berit", "Elmstead"}  # Corvin comes in chapter 2
+
+
 def test_a_timeline_counts_only_the_kinds_and_origins_asked_for(village: Session) -> None:
     def strongest(**asked: Any) -> tuple[int, float]:
         answer = ask(
@@ -466,6 +602,91 @@ def test_a_question_is_answered_by_way_of_the_entities_it_names(novel: Session) 
     assert scores == sorted(scores, reverse=True)
 
 
+LEADING = (
+    "Isolde Marrow",
+    "Aldous Marrow",
+    "Marguerite Marrow",
+    "Tobias Wren (younger)",
+    "Tobias Wren (elder)",
+    "Séraphine O'Dara",
+    "Hope Lascelles",
+    "Ilse Vane",
+    "James Ferris",
+    "Perrin",
+)
+
+
+def test_of_any_two_leading_people_the_first_passage_proves_how_they_are_connected(
+    novel: Session,
+) -> None:
+    for one, other in itertools.combinations(LEADING, 2):
+        answer = ask(novel, "reason_over_entities", query=f"How is {one} connected with {other}?")
+        steps = [{step["source"], step["target"]} for step in answer["paths"][0]["relations"]]
+        named = {entity["id"] for entity in answer["results"][0]["mentioned_entities"]}
+        assert any(step <= named for step in steps), (one, other)
+        for passage in answer["results"]:
+            assert bool(passage["entity_score"]) == bool(passage["mentioned_entities"])
+
+
+def test_how_important_and_connected_those_are_that_a_question_names_is_told(
+    village: Session,
+) -> None:
+    nodes = ask(village, "get_entity_graph", min_relation_score=0)["nodes"]
+    [named] = ask(village, "reason_over_entities", query="Where is Berit?")["query_entities"]
+    # She is together with Ansel, Elmstead and Corvin.
+    assert named["degree"] == 3
+    assert named["importance"] == next(
+        node["importance"] for node in nodes if node["label"] == "Berit"
+    )
+
+
+def test_a_relation_in_a_property_proves_a_path_and_comes_first(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    sheet = '---\ntype: person\nspouse: "[[Ben]]"\n---\nA baker.\n'
+    chapters = {
+        "Story/01.md": "Ann was connected with the guild of bakers.\n",
+        "Story/02.md": "Ben was connected with nobody.\n",
+    }
+    session = open_vault(write_vault({"Cast/Ann.md": sheet, "Cast/Ben.md": PERSON} | chapters))
+    session.call("sync", {})
+    answer = ask(session, "reason_over_entities", query="How is Ann connected with Ben?")
+    first = answer["results"][0]
+    assert (first["path"], first["excerpt"]) == ("Cast/Ann.md", "spouse: Ben")
+    assert {entity["name"] for entity in first["mentioned_entities"]} == {"Ann", "Ben"}
+    assert first["entity_score"] == max(one["importance"] for one in answer["query_entities"])
+
+
+def test_the_passages_found_via_entities_are_shared_among_them(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    sheets = {"Cast/Ansel.md": PERSON, "Cast/Corvin.md": PERSON}
+    chapters = {f"Story/{at:02}.md": "Ansel slept in the rain.\n" for at in range(1, 7)}
+    session = open_vault(write_vault(sheets | chapters | {"Story/07.md": "Corvin went home.\n"}))
+    session.call("sync", {})
+    # No word of the question is found, so the answer begins with the passages of its entities.
+    question = {"query": "Ansell? Corvinn?", "max_entities": 2}
+    answer = ask(session, "reason_over_entities", **question)
+    walked = {one["path"]: one["walk_score"] for one in answer["results"]}
+    assert walked["Story/01.md"] == 1
+    assert 0 < walked["Story/07.md"] < 1
+
+
+def test_a_question_is_answered_by_way_of_those_relations_and_entities_asked_for(
+    village: Session,
+) -> None:
+    def paths(**asked: Any) -> list[str]:
+        question = {"query": "How did Corvin hear of Ansel?", "max_hops": 3}
+        answer = ask(village, "reason_over_entities", **question, **asked)
+        assert answer["total_paths"] == len(answer["paths"])
+        return chains(answer)
+
+    assert paths() == ["Corvin > Berit > Ansel", "Corvin > Berit > Elmstead > Ansel"]
+    assert paths(minStrength=0.2) == ["Corvin > Berit > Ansel"]  # Berit and Elmstead share a note
+    assert paths(min_entity_importance=0.3) == ["Corvin > Berit > Ansel"]
+    assert paths(relationshipTypes=["siblingOf"]) == []
+
+
 def test_a_misspelt_name_is_found_by_likeness_and_a_stranger_is_not(novel: Session) -> None:
     misspelt = ask(novel, "reason_over_entities", query="Was Isolde Marow at Harowmouth?")
     found = [(one["entity"]["name"], one["method"]) for one in misspelt["query_entities"]]
@@ -490,6 +711,56 @@ def test_of_ten_entities_in_a_question_only_so_many_are_taken(novel: Session) ->
 def test_the_names_that_others_give_to_parameters_are_understood(village: Session) -> None:
     for name in ("get_entity_history", "analyze_entity_evolution", "get_relationship_timeline"):
         assert ask(village, name, entityName="Corvin") == ask(village, name, entity="Corvin")
+    early = ask(village, "list_entities", as_of=2)
+    assert ask(village, "list_entities", maxSequence=2) == early
+    assert ask(village, "list_entities", max_sequence="02") == early
     kinds = {"relationshipTypes": ["co_occurs_with"]}
     graph = ask(village, "get_entity_graph", minStrength=0, **kinds)
     assert {edge["relation"] for edge in graph["edges"]} == {"co_occurs_with"}
+
+
+HISTORY = {
+    "Cast/Ansel.md": PERSON,
+    "Cast/Berit.md": PERSON,
+    "Cast/Corvin.md": PERSON,
+    "Story/01.md": "Ansel is the brother of Berit.\n",
+    "Story/02.md": "Berit is the mother of Corvin.\n",
+    "Story/03.md": "Ansel is dead.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({}, ["first appears, as Ansel", "is a sibling of Berit", "dead"]),
+        ({"maxRelationshipDegrees": 0}, ["first appears, as Ansel", "dead"]),
+        (
+            {"max_relationship_degrees": 2, "kinds": ["relationship_added"]},
+            ["is a sibling of Berit", "is a parent of Corvin"],
+        ),
+        ({"includeEvolution": False}, ["first appears, as Ansel"]),
+        ({"timeRange": {"start": 2}}, ["dead"]),
+        ({"time_range": {"end": 1}}, ["first appears, as Ansel", "is a sibling of Berit"]),
+    ],
+)
+def test_a_history_is_as_wide_and_as_long_as_is_asked_for(
+    write_vault: WriteVault, open_vault: OpenVault, asked: dict[str, Any], told: list[str]
+) -> None:
+    session = open_vault(write_vault(HISTORY))
+    session.call("sync", {})
+    changes = ask(session, "get_entity_history", entityName="Ansel", **asked)["changes"]
+    assert [change["text"] for change in changes] == told
+    whose = {change["text"]: change["entity"]["name"] for change in changes}
+    assert whose.get("is a parent of Corvin", "Berit") == "Berit"
+
+
+def test_a_time_range_of_another_shape_is_explained(village: Session) -> None:
+    with pytest.raises(RequestError, match="timeRange has a `start` and an `end`"):
+        village.call("analyze_entity_evolution", {"entity": "Ansel", "timeRange": {"from": 2}})
+    within = ask(village, "analyze_entity_evolution", entity="Ansel", timeRange={"start": 2})
+    assert [chapter["position"] for chapter in within["chapters"]] == [3]
+
+
+def test_no_relation_is_of_an_origin_that_the_graph_does_not_have(village: Session) -> None:
+    with pytest.raises(RequestError, match=r"origins.*'asserted' or 'co-occurrence'"):
+        village.call("get_entity_graph", {"origins": ["inferred"]})

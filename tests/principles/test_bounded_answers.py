@@ -28,7 +28,7 @@ LONGEST = 100
 """No list is longer unless asked for, and the vault has more than this of everything."""
 
 LONGEST_MESSAGE = 1_000
-LISTS = frozenset({"limit", "top_k", "max_nodes", "max_members"})
+LISTS = frozenset({"limit", "top_k", "max_nodes", "max_members", "max_paths"})
 CHANGING = frozenset({"sync", "rebuild", "migrate"})
 DRAWN = frozenset({"get_entity_graph"})
 """What has two lists; `limit` is that of one."""

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from mcp import Client
 
 from writeros_entities.capabilities import BUILT_IN
+from writeros_entities.capabilities.graph import draw_entity_graph
 from writeros_entities.capability import Capability
 from writeros_entities.errors import NotFoundError
 from writeros_entities.session import Session
@@ -163,7 +164,11 @@ def settled(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("capability", BUILT_IN, ids=lambda capability: capability.name)
+@pytest.mark.parametrize(
+    "capability",
+    [one for one in BUILT_IN if one is not draw_entity_graph],  # it would write into the fixture
+    ids=lambda capability: capability.name,
+)
 async def test_a_capability_answers_alike_everywhere(
     index: str, databases: Databases, capability: Capability[Any, Any]
 ) -> None:
@@ -187,6 +192,32 @@ async def test_a_capability_answers_alike_everywhere(
         assert settled(result.structured_content or {}) == settled(from_agent)
         assert settled(json.loads(printed.stdout)) == settled(from_agent)
         assert "\\u0002" not in printed.stdout  # what stands for comments in the index
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "arguments", [{}, {"centerEntity": "Ann", "format": "json", "evidence": 1, "as_of": 1}]
+)
+async def test_a_drawing_is_the_same_file_everywhere(
+    write_vault: Callable[[dict[str, str]], Path], database: str, arguments: dict[str, Any]
+) -> None:
+    root = write_vault({"Ann.md": "---\ntype: person\n---\n", "01 - One.md": "Ann met Bea."})
+    with Session.open(root, database=database) as session:
+        session.call("sync", {})
+        drawn = call(session, "draw_entity_graph", arguments)
+        written = Path(drawn["written"])
+        first = written.read_bytes()
+        written.unlink()
+        async with Client(build_server(session)) as client:
+            result = await client.call_tool("draw_entity_graph", arguments)
+        assert result.structured_content == drawn
+        assert written.read_bytes() == first
+        written.unlink()
+    words = ["--vault", str(root), "--database", database]
+    words += command_line(draw_entity_graph, arguments)
+    printed = CliRunner().invoke(build_cli(), words)
+    assert json.loads(printed.stdout) == drawn
+    assert written.read_bytes() == first
 
 
 @pytest.mark.anyio

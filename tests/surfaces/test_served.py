@@ -154,3 +154,21 @@ def test_what_nobody_waits_for_is_not_read_on(village: Session, name: str) -> No
         village.served(GivingUpSoon()).call(name, {})
     assert len(read) == 3
     assert village.call(name, {})
+
+
+@pytest.mark.anyio
+async def test_a_look_at_a_graph_is_offered_as_reading_and_a_drawing_as_writing(
+    village: Session,
+) -> None:
+    async with client_of(village) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    hints = {
+        name: tool.annotations and tool.annotations.read_only_hint for name, tool in tools.items()
+    }
+    assert hints["get_entity_graph"] is True
+    assert hints["draw_entity_graph"] is False
+    known = {name: tools[name].input_schema["properties"] for name in tools}
+    assert "output" not in known["get_entity_graph"]
+    # Other spellings are understood, but one is told.
+    for name in ("maxSequence", "max_sequence", "relationshipTypes", "minStrength", "timeRange"):
+        assert not any(name in properties for properties in known.values())

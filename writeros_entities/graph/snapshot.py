@@ -98,6 +98,10 @@ class Selection:
         is_kind = not self.kinds or kind in self.kinds
         return is_kind and (not self.origins or origin in self.origins)
 
+    def enough(self, strength: float) -> float:
+        """Return a strength, or 0 if it is less than the least."""
+        return strength if strength >= self.min_strength else 0.0
+
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:

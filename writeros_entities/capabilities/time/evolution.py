@@ -119,15 +119,14 @@ def analyze_entity_evolution(
         chapters = [
             chapter
             for chapter in load_chapters(view, entity.id)
-            if workspace.has_file(chapter.path)
-            and request.covers(chapter.position, chapter.position)
+            if workspace.has_file(chapter.path) and request.covers(chapter.position)
         ]
         changes = [
             change
             for change in load_changes(view, [entity.id])
-            if workspace.has_file(change.path) and request.covers(change.since, change.since)
+            if workspace.has_file(change.path) and request.covers(change.since)
         ]
-        stretch = [place for place in positions_of(view) if request.covers(place, place)]
+        stretch = [place for place in positions_of(view) if request.covers(place)]
     mentions = sum(chapter.mentions for chapter in chapters)
     peak = max(chapters, key=lambda chapter: (chapter.mentions, -chapter.position), default=None)
     page = chapters[request.offset : request.offset + request.limit]

@@ -138,9 +138,7 @@ def get_entity_history(workspace: Workspace, request: GetEntityHistory) -> Entit
         if request.max_relationship_degrees > 1:
             found = _with_others(workspace, view, found, entity.id, request)
         present = [
-            row
-            for row in found
-            if workspace.has_file(row.path) and request.covers(row.since, row.since)
+            row for row in found if workspace.has_file(row.path) and request.covers(row.since)
         ]
         page = present[request.offset : request.offset + request.limit]
         ref = entity_refs(view, [entity.id])[entity.id]

@@ -36,11 +36,12 @@ class EntityInTime(Request[AnswerT]):
             raise ValueError("timeRange has a `start` and an `end`, places in reading order")
         return {"from_position": given.get("start"), "to_position": given.get("end"), **read}
 
-    def covers(self, first: int | None, last: int | None) -> bool:
-        """Say whether something told from a first to a last position is told in the stretch.
+    def covers(self, position: int | None) -> bool:
+        """Say whether a position is in the stretch; None comes before the first."""
+        return self.is_begun(position) and (
+            self.from_position is None or (position is not None and position >= self.from_position)
+        )
 
-        What is told outside the manuscript has no positions, and was there from the beginning.
-        """
-        begins = self.to_position is None or first is None or first <= self.to_position
-        lasts = self.from_position is None or (last is not None and last >= self.from_position)
-        return begins and lasts
+    def is_begun(self, first: int | None) -> bool:
+        """Say whether what begins at a position has begun by the end of the stretch."""
+        return self.to_position is None or first is None or first <= self.to_position

@@ -202,11 +202,13 @@ def _points(
     )
 
     positions = [position for position, _ in chapters]
-    selection = selection_of(kinds=request.kinds, origins=request.origins)
+    selection = selection_of(
+        kinds=request.kinds, origins=request.origins, min_strength=request.min_strength
+    )
     followed = follow_pair(view, *pair, positions, selection)
     told = []
     for point, (_, title) in zip(followed, chapters, strict=True):
-        if not request.covers(point.position, point.position):
+        if not request.covers(point.position):
             continue
         away = 0
         if point.last is not None:
@@ -250,7 +252,7 @@ class _Relationships:
         relationships = [
             one
             for one in (self._relationship(edge, ago.get(edge), named) for edge in edges)
-            if self._request.covers(one.first_position, one.last_position)
+            if self._request.is_begun(one.first_position)
         ]
         relationships.sort(key=lambda one: (-one.adjusted_strength, -one.mention_count))
         return relationships

@@ -6,9 +6,9 @@ The walk (see `graph.walk`) starts from the search results for the question and,
     s(chunk) = (1 - NAMED) · score⁴ / Σ score⁴ + NAMED · the chunk's share of what is named
 
 Each name in the question has an equal share, divided among the chunks of its notes in proportion to
-their search scores. If paths connect what it names, the walk starts with the strength of the
-strongest as its probability from the passages that prove them (see `passages`), and otherwise as
-above. Neither `NAMED` nor `SHARPNESS` is finely tuned: nearby values give much the same answers
+their search scores. If paths connect what is named, the walk starts from the passages that prove
+them with a probability that grows with their strength (see `passages`), and otherwise as above.
+Neither `NAMED` nor `SHARPNESS` is finely tuned: nearby values give much the same answers
 (docs/quality.md).
 """
 

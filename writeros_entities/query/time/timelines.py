@@ -75,7 +75,7 @@ def follow_pair(
 ) -> list[Point]:
     """Return the connection of two entities as of each of these reading positions, ascending.
 
-    Only the selected kinds and origins count for its strength.
+    Only the selected kinds and origins count for its strength, and only what is strong enough.
     """
     mentions = _read_mentions(view, one, other)
     evidence = [
@@ -98,8 +98,8 @@ def follow_pair(
         points.append(
             Point(
                 position,
-                pair_strength(*windows) if counts_together else 0.0,
-                _asserted(evidence, position),
+                selection.enough(pair_strength(*windows)) if counts_together else 0.0,
+                selection.enough(_asserted(evidence, position)),
                 scenes.count(position),
                 next((max(places) for places in together if places), None),
             )
