@@ -12,7 +12,7 @@ import hashlib
 import logging
 import sys
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -250,7 +250,9 @@ class LogHandler(logging.Handler):
     """Sends what the product logs to the clients; thread-safe."""
 
     def __init__(
-        self, tell: Callable[[logging.LogRecord, Context | None], Awaitable[None]], group: TaskGroup
+        self,
+        tell: Callable[[logging.LogRecord, Context | None], Coroutine[Any, Any, None]],
+        group: TaskGroup,
     ) -> None:
         super().__init__()
         self._tell = tell

@@ -77,7 +77,9 @@ class SharedWorkspace:
 
     async def get(self) -> Session:
         """Return the workspace, opening it if necessary."""
-        return self._opened or await anyio.to_thread.run_sync(self.open)
+        if self._opened is not None:
+            return self._opened
+        return await anyio.to_thread.run_sync(self.open)
 
     def open(self) -> Session:
         """Return the workspace, opening it if necessary; thread-safe, but may take a while."""
