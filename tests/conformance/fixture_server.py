@@ -6,6 +6,7 @@ like any other, so that the whole way from declaration to answer is tested.
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,9 @@ from ..surfaces.toys import FakeWorkspace
 if TYPE_CHECKING:
     from writeros_entities.session import Session
     from writeros_entities.workspace import Workspace
+
+
+logger = logging.getLogger("writeros_entities.suite")
 
 
 class Nothing(Request):
@@ -58,8 +62,22 @@ def test_tool_with_progress(workspace: Workspace, request: Nothing) -> Said:
     return Said(text="Done.")
 
 
+@capability(family="suite")
+def test_tool_with_logging(workspace: Workspace, request: Nothing) -> Said:
+    """Log, as the suite expects."""
+    for step in ("started", "processing data", "completed"):
+        logger.info("Tool %s", step)
+    return Said(text="Done.")
+
+
 SUITE: dict[str, Capability[Any, Any]] = {
-    one.name: one for one in (test_simple_text, test_error_handling, test_tool_with_progress)
+    one.name: one
+    for one in (
+        test_simple_text,
+        test_error_handling,
+        test_tool_with_progress,
+        test_tool_with_logging,
+    )
 }
 
 

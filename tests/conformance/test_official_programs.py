@@ -38,7 +38,8 @@ def where(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 @pytest.fixture(scope="module")
 def product(where: list[str]) -> Iterator[Running]:
-    with serving(REAL_PROGRAM, *where, "serve", "--http", "--port", "0", "--no-token") as running:
+    http = ["--http", "--port", "0", "--no-token"]
+    with serving(REAL_PROGRAM, *where, "serve", "--watch", *http) as running:
         yield running
 
 
@@ -47,6 +48,8 @@ def test_the_product_passes_the_suite(programs: Programs, product: Running) -> N
     done = programs.suite(address, "product.yml")
     assert done.returncode == 0, done.stdout
     assert "✓ dns-rebinding-protection: 2 passed, 0 failed" in done.stdout
+    assert "✓ resources-subscribe: 1 passed, 0 failed" in done.stdout
+    assert "✓ logging-set-level: 1 passed, 0 failed" in done.stdout
 
 
 def test_declarations_become_what_the_suite_asks_for(programs: Programs) -> None:
@@ -54,6 +57,7 @@ def test_declarations_become_what_the_suite_asks_for(programs: Programs) -> None
         done = programs.suite(f"http://127.0.0.1:{running.port}/mcp", "suite.yml")
     assert done.returncode == 0, done.stdout
     assert "✓ tools-call-with-progress: 1 passed, 0 failed" in done.stdout
+    assert "✓ tools-call-with-logging: 1 passed, 0 failed" in done.stdout
 
 
 def test_the_inspector_finds_no_fault_with_the_tools(programs: Programs, product: Running) -> None:

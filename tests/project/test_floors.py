@@ -52,7 +52,7 @@ MODEL_PLUGINS = (f"{PLUGINS}.minilm", f"{PLUGINS}.transe")
 
 MCP_LIBRARIES = ("mcp", "mcp_types", "sse_starlette", "starlette", "uvicorn")
 MCP_ROOMS = (
-    *("surfaces.guard", "surfaces.http"),
+    *("surfaces.audience", "surfaces.guard", "surfaces.http"),
     *("surfaces.mcp", "surfaces.resources", "surfaces.serving"),
 )
 

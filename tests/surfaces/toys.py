@@ -14,11 +14,11 @@ from writeros_entities.capability import capability
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.settings import Settings
 from writeros_entities.surfaces.catalogue import Catalogue
-from writeros_entities.sync.freshness import Lag
 
 if TYPE_CHECKING:
     from writeros_entities.session import Session
     from writeros_entities.store.interruption import Interruption
+    from writeros_entities.sync.freshness import Lag
     from writeros_entities.workspace import Workspace
 
 CAST = ["Elizabeth Bennet", "Fitzwilliam Darcy", "Gánz Ágnes", "王熙鳳"]
@@ -279,6 +279,8 @@ class FakeWorkspace:
         return [f"Chapters/Chapter {n:03}.md" for n in range(150)][offset : offset + limit]
 
     def measure_lag(self, pause: Callable[[], None]) -> Lag:
+        from writeros_entities.sync.freshness import Lag
+
         return Lag(1, 0)
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ import hashlib
 import logging
 import sys
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -171,9 +171,8 @@ class Audience:
 
     async def hear_listing(self, ctx: Context) -> None:
         """Remember that a client knows which notes there are."""
+        await self._learn([], ctx.lifespan_context)
         self._client(ctx).has_listed = True
-        if self._paths is None:
-            self._paths = await _paths(ctx.lifespan_context)
 
     def hear(self, ctx: Context) -> None:
         """Let what is logged in this task, or in a thread of its call, be about this request."""
@@ -196,9 +195,9 @@ class Audience:
                     if uri in client.uris:
                         await client.session.send_resource_updated(uri)
                 await self._bus.publish(ResourceUpdated(uri))
-        paths = await _paths(serving)
-        if paths is not None and paths != self._paths:
-            self._paths = paths
+        former, now = self._paths, await _paths(serving)
+        self._paths = now or former
+        if former is not None and self._paths != former:
             for client in clients:
                 if client.has_listed:
                     await client.session.send_resource_list_changed()
@@ -239,6 +238,9 @@ class Audience:
             )
 
     async def _learn(self, uris: Iterable[str], serving: Serving) -> None:
+        """Remember what some addresses say, and which notes there are, before it changes."""
+        if self._paths is None:
+            self._paths = await _paths(serving)
         for uri in uris:
             if uri not in self._known:
                 self._known[uri] = await _text_of(uri, serving)
@@ -248,7 +250,9 @@ class LogHandler(logging.Handler):
     """Sends what the product logs to the clients; thread-safe."""
 
     def __init__(
-        self, tell: Callable[[logging.LogRecord, Context | None], Awaitable[None]], group: TaskGroup
+        self,
+        tell: Callable[[logging.LogRecord, Context | None], Coroutine[Any, Any, None]],
+        group: TaskGroup,
     ) -> None:
         super().__init__()
         self._tell = tell

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import anyio
 import anyio.from_thread
+import anyio.lowlevel
 import anyio.to_thread
 
 from writeros_entities.errors import LimitError
@@ -76,7 +77,9 @@ class SharedWorkspace:
 
     async def get(self) -> Session:
         """Return the workspace, opening it if necessary."""
-        return self._opened or await anyio.to_thread.run_sync(self.open)
+        if self._opened is not None:
+            return self._opened
+        return await anyio.to_thread.run_sync(self.open)
 
     def open(self) -> Session:
         """Return the workspace, opening it if necessary; thread-safe, but may take a while."""
@@ -255,9 +258,12 @@ class Serving:
             with suppress(InterruptedCallError), anyio.move_on_after(GRACE_SECONDS):
                 return await call.result()
             self.places.leave_to_others(call)
+        except InterruptedCallError:
+            raise LimitError("The server is stopping.") from None
         finally:
             call.end()
         logger.warning("%s was stopped after %g seconds.", name, limit)
+        await anyio.lowlevel.checkpoint()  # the client hears of it before its answer
         raise LimitError(f"{name} took longer than {limit:g} seconds and was stopped. {advice}")
 
     async def close(self) -> None:
