@@ -34,7 +34,7 @@ _PRODUCT = "writeros-entities"
 VAULT_FILE = ".writeros-entities.toml"
 ENVIRONMENT_PREFIX = "WRITEROS_"
 
-_SQLITE_FILE = re.compile(r"(sqlite(?:\+\w+)?:///)(?!file:|:memory:)([^?]+)(.*)")
+_SQLITE_FILE = re.compile(r"(sqlite(?:\+\w+)?:///)(?!file:|:memory:)([^?]++)(.*)")
 """Matches the URL of a SQLite file, in three groups: before the path, the path, and after it."""
 
 
