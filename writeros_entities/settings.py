@@ -39,7 +39,7 @@ ENVIRONMENT_PREFIX = "WRITEROS_"
 OTHERS = 0o077
 """The permissions of everybody but a file's owner."""
 
-_SQLITE_FILE = re.compile(r"(sqlite(?:\+\w+)?:///)(?!file:|:memory:)([^?]+)(.*)")
+_SQLITE_FILE = re.compile(r"(sqlite(?:\+\w+)?:///)(?!file:|:memory:)([^?]++)(.*)")
 """Matches the URL of a SQLite file, in three groups: before the path, the path, and after it."""
 
 

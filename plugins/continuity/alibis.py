@@ -54,7 +54,7 @@ _DAY = re.compile(
     r"(?:\w+['’]s\s+)?(?P<event>[A-Za-z]\w+)"
 )
 _WHERE_WERE_YOU = re.compile(
-    r"\b(?:where|what)\s+(?:were|was|had|have|did)\b[^.!]*\?", re.IGNORECASE
+    r"\b(?:where|what)\s+(?:were|was|had|have|did)\b[^.!]{0,200}\?", re.IGNORECASE
 )
 _IN_LIMBS = re.compile(r"['’]s?\s+(?:arm|hand|side|shoulder|elbow|back|face|eyes?|lap|head)\b")
 _WORD = re.compile(r"[a-z]+")

@@ -91,7 +91,7 @@ _UNSURE_NOW = re.compile(
     re.IGNORECASE,
 )
 _WHEN = re.compile(
-    r"\b(?:when|whenever|once|after|as soon as|unless|lest|in case|who)\b[^,;]*\Z"
+    r"\b(?:when|whenever|once|after|as soon as|unless|lest|in case|who)\b[^,;]{0,200}\Z"
     r"|\b(?:whoever|nobody|no one)\b",
     re.IGNORECASE,
 )
@@ -119,7 +119,7 @@ OPINION = re.compile(
     r"\b(?:th(?:inks?|inking|ought)|believ\w*|suppos\w*|fear\w*|hop(?:es?|ed|ing)|imagin\w*"
     r"|fanc(?:y|ied)|suspect\w*|expect\w*|convinced|persuaded|conclud\w*|presum\w*|assum\w*"
     r"|swore|rumou?r\w*|report\w*|gossip|whisper\w*|wonder\w*|whether|perhaps|maybe|possibly"
-    r"|as good as|claim\w*|insist\w*|sa(?:id|ys?) that)\b[^.;:!]*\Z"
+    r"|as good as|claim\w*|insist\w*|sa(?:id|ys?) that)\b[^.;:!]{0,200}\Z"
     r"|\b(?:sa(?:id|ys?)|hears?|heard|told \w+|tells? \w+) (?:the )?\Z",
     re.IGNORECASE,
 )

@@ -349,7 +349,7 @@ class _Reader:
         subject = self._subject()
         gone = _GONE.search(self.text)
         if gone:
-            pronoun = re.search(r"\b(she|he)\b(?=[^.;]*\Z)", self.text[: gone.start()], re.I)
+            pronoun = re.search(r"\b(she|he)\b(?=[^.;]{0,200}\Z)", self.text[: gone.start()], re.I)
             named = [n.entity for n in self._named() if n.end <= gone.start()]
             person = named[-1] if named else None
             if person is None and pronoun:

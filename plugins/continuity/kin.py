@@ -79,8 +79,8 @@ _NOT_SO = re.compile(
     r"\b(?:if|whether|would|could|might|pretend\w*|dream\w*|imagin\w*|suppos\w*|pos(?:e[ds]?|ing)"
     r"|pass(?:ed|es|ing)?|travell?ed|disguised|known|took|taken|mistook|mistaken|call(?:s|ed|ing)?"
     r"|play(?:s|ed|ing)?|stage|film|scene)\b"
-    rf"[^.;:!?]*{_WHOSE_KIN}"
-    rf"|\b(?:said|says|claim(?:s|ed)|lied|lies|joke[ds]?|insist(?:s|ed)|t(?:old|ells))\b[^.,;:!?]*"
+    rf"[^.;:!?]{{0,200}}{_WHOSE_KIN}"
+    rf"|\b(?:said|says|claim(?:s|ed)|lied|lies|joke[ds]?|insist(?:s|ed)|t(?:old|ells))\b[^.,;:!?]{{0,200}}"
     rf"{_WHOSE_KIN}",
     re.IGNORECASE,
 )

@@ -232,6 +232,11 @@ def _slips(story: Story, people: dict[str, StoryEntity]) -> Iterator[Finding]:
                 break
 
 
+def _before(word: re.Match[str]) -> tuple[int, int]:
+    """Return the span of the word before a word, which is an article or a preposition if short."""
+    return max(0, word.start() - 16), word.start()
+
+
 def _strange_words(story: Story) -> Iterator[tuple[str, list[Sentence]]]:
     """Yield the words that are written once or twice, inside sentences and as a person's name is:
     with a capital, never without, and not behind "an" or "in".
@@ -246,7 +251,7 @@ def _strange_words(story: Story) -> Iterator[tuple[str, list[Sentence]]]:
                 written.add(word)
                 if word[0].isupper() and _is_inside(sentence, found.start()):
                     places[word].append(sentence)
-                    if _NO_PERSON.search(sentence.text, 0, found.start()):
+                    if _NO_PERSON.search(sentence.text, *_before(found)):
                         no_persons.add(word)
     for word, sentences in places.items():
         is_rare = len(sentences) <= _RARE and len(word) > _SHORTEST

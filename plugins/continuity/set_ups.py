@@ -56,7 +56,7 @@ _BY_THEN = re.compile(
 )
 """Matches a promise about a thing that its sentence points at ("that pistol") or names twice."""
 
-_WHO = r"(?:\b(?:I|[Hh]e|[Ss]he|[Ww]e|[Tt]hey|you|who|and|then)|[A-Z][\w’'-]+|,)\s+"
+_WHO = r"(?:\b(?:I|[Hh]e|[Ss]he|[Ww]e|[Tt]hey|you|who|and|then)|(?<![\w’'-])[A-Z][\w’'-]+|,)\s+"
 _PUT = r"(?:hid|hides?|hidden|hiding|conceal(?:ed|s|ing)|bur(?:ied|ies|ying)|sewed|sews)"
 _PUT_BY = (
     r"(?:lock(?:ed|s|ing)|seal(?:ed|s|ing)|tuck(?:ed|s|ing)|pocket(?:ed|s|ing)"
@@ -75,7 +75,7 @@ _TIME = (
 _DOOR = r"\s+(?:the|an?|his|her|my|their)\s+(?:\w+\s+)?door\b"
 """Matches behind "under", for where one slips a letter."""
 _PLACED = re.compile(
-    rf"(?:{_WHO})(?:(?:had|has|have|\w+ly|now|also)\s+)*"
+    rf"(?:{_WHO})(?:(?:had|has|have|\w+ly|now|also)\s+){{0,3}}"
     rf"(?:(?P<hidden>{_PUT})|(?P<put>{_PUT_BY}))\s+"
     r"(?:the|an?|her|his|their|my|one|two|three|some|both(?: the)?|[A-Z][\w’'-]*['’]s)\s+"
     rf"(?P<object>{_THING})"

@@ -53,7 +53,7 @@ _EYE = "|".join(sorted(COLOURS["eyes"], key=len, reverse=True))
 _HUE = "|".join(sorted(COLOURS["hair"], key=len, reverse=True))
 _MOD = (
     r"(?:(?:very|pale|bright|dark|light|deep|clear|cold|quite|now|long|short|thick|curly|cropped"
-    r"|soft|sharp|wide)[ ,]+)*"
+    r"|soft|sharp|wide)[ ,]{1,2}){0,4}"
 )
 _PATTERNS = (
     ("eyes", re.compile(rf"\b{_MOD}(?P<value>{_EYE})(?:,? (?:and )?\w+)?[- ]eyes\b", re.I)),
@@ -194,7 +194,7 @@ def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -
 
 def _is_mixed(text: str, found: re.Match[str], what: str) -> bool:
     """Say whether a colour is part of a compound: "grey-green"."""
-    first = re.search(r"([a-z]+)-\Z", text[: found.start("value")], re.IGNORECASE)
+    first = re.search(r"(?<![a-z])([a-z]+)-\Z", text[: found.start("value")], re.IGNORECASE)
     return first is not None and first[1].casefold() in COLOURS[what]
 
 

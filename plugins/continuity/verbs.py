@@ -67,9 +67,9 @@ _ACTS_NOW = re.compile(
     r"[a-z]{2,}(?<!s)s\b)"
 )
 _SAYING = re.compile(
-    rf"(?:\A|\s\s|[^\w\s])\s*(?:and |then |\w+ly )?(?:{'|'.join(_SPEECH)}) (?:old |young )?$"
+    rf"(?:\A|(?<!\s)\s\s|[^\w\s])\s*(?:and |then |\w+ly )?(?:{'|'.join(_SPEECH)}) (?:old |young )?$"
 )
-_SAYING_NOW = re.compile(rf"(?:\A|\s\s)\W*(?:{'|'.join(_SPEECH_NOW)}) (?:old |young )?$")
+_SAYING_NOW = re.compile(rf"(?:\A|\s\s)\W{{0,20}}(?:{'|'.join(_SPEECH_NOW)}) (?:old |young )?$")
 """Match before a name whose bearer has just spoken, right after the speech: not "the sign said"."""
 
 HABIT = re.compile(
@@ -104,7 +104,7 @@ _SEEN = re.compile(
 
 IMAGINED = re.compile(
     r"(?:\b(?:dream\w*|wish\w*|imagin\w*|pictur\w*|pretend\w*|remember\w*|thought|believed?|hoped?"
-    r"|feared?|supposed?)\b[^,;:]*|\b(?:what|how|whom|which|as|like) )\Z",
+    r"|feared?|supposed?)\b[^,;:]{0,200}|\b(?:what|how|whom|which|as|like) )\Z",
     re.IGNORECASE,
 )
 """Matches before a name whose bearer is only in somebody's mind: "dreamed that Ann"."""

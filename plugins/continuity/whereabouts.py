@@ -44,7 +44,7 @@ _SUPPOSED = re.compile(
     r"|supposedly|apparently|as far as|as an? (?:\w+ )?(?:girl|boy|child)|youth|childhood"
     r"|in those days|nowhere|half of|dreams?|film|memory|painting|photo\w*|picture)"
     r"|(?<=\w )(?:suppos\w+|imagin\w+|th(?:ought|inks?)|believe[ds]?|hope[ds]?|says?|said"
-    r"|hears?|heard))\b[^,;]*\Z",
+    r"|hears?|heard))\b[^,;]{0,200}\Z",
     re.IGNORECASE,
 )
 """Matches before a name whose bearer's whereabouts the sentence leaves uncertain."""

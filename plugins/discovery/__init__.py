@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from writeros_entities import HIDDEN, Note, ProposedName, Settings, hookimpl
@@ -60,7 +61,7 @@ def _with_places(found: Sequence[FoundName], places: list[FoundName]) -> Sequenc
         for name in found
         if not any(name.start < end and start < name.end for start, end in spans)
     ]
-    return sorted((*kept, *places)) if places else found
+    return sorted((*kept, *places), key=attrgetter("start")) if places else found
 
 
 def _without_unit(page: str, name: FoundName) -> FoundName | None:

@@ -46,8 +46,8 @@ _GROUPING: Final = word_set(
 """Words of headings that group names, or that say what is told below."""
 
 _PARTICLES: Final = word_set("a al and at da de del della der di du el in la le of on the van von")
-_REMARK: Final = re.compile(r"\s*(?:[(\[,;:/|]|\s[-–—=]+\s).*\Z", re.DOTALL)
-_MARKS: Final = re.compile(r"\A(?:\d+[.)]\s+|[\W_])+|[*_~=\s]+\Z")
+_REMARK: Final = re.compile(r"(?<!\s)\s*(?:[(\[,;:/|]|(?<=\s)[-–—=]+\s).*\Z", re.DOTALL)
+_MARKS: Final = re.compile(r"\A(?:\d+[.)]\s+|[\W_])+|(?<![*_~=\s])[*_~=\s]+\Z")
 _ORDER_MARK: Final = re.compile(r"\A[\W\d_]+")
 _WORD: Final = re.compile(r"[^\W\d_][\w.'’-]*")
 _FOLDERS: Final = {

@@ -62,7 +62,7 @@ _SEVERAL: Final = word_set(
     "all both eldest five four other seven six the these those three two",
 )
 """Words before the plural of a name, with at most one between: "the younger Cranes"."""
-_WORDS_BEFORE: Final = re.compile(r"(?:([^\W\d_]+)\s+)?([^\W\d_]+)\s+$")
+_WORDS_BEFORE: Final = re.compile(r"(?<![^\W\d_])(?:([^\W\d_]+)\s+)?([^\W\d_]+)\s+$")
 _REACH: Final = 24
 _ES: Final = re.compile(r"(?:[sxz]|[cs]h)es$")
 _SHORTEST: Final = 3

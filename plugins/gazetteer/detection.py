@@ -99,6 +99,7 @@ class _Surroundings:
         self.words = Words(self._plain)
         self._language = Language(note.prose)
         self._link_starts = [linked.start for linked in texts]
+        self._inside: dict[str, bool] = {}
 
     def judge(self, hit: Hit, start: int, end: int) -> Verdict:
         """Return the verdict on a hit at `start:end` of the note."""
@@ -136,8 +137,10 @@ class _Surroundings:
         word = word_before(self._plain, start)
         if word in self._language.nouns or self.words.have(word.lower()):
             return False
-        inside = any(stands_inside(self._plain, place) for place in self.words.find(word))
-        return inside or not goes_on(self._plain, end)
+        if word not in self._inside:
+            places = self.words.find(word)
+            self._inside[word] = any(stands_inside(self._plain, place) for place in places)
+        return self._inside[word] or not goes_on(self._plain, end)
 
     def is_in_link(self, start: int, end: int) -> bool:
         """Say whether a span is part of the displayed text of a link."""

@@ -9,7 +9,7 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
-_FIELD = re.compile(r"^([\w ]+?)\s*: (.*)$", re.MULTILINE)
+_FIELD = re.compile(r"^([\w ]+)\t*: (.*)$", re.MULTILINE)
 
 
 def find_accelerator() -> str | None:

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from ..english import ARTICLES, GIVEN_NAMES_TOO, PARTICLES, TITLES
 from ..word_lists import word_set
 
-_GENERATION = re.compile(r"\s+(?:jr\.?|sr\.?|junior|senior|esq\.?|[IVX]{1,4})$", re.IGNORECASE)
-_BYNAME = re.compile(r"\s+(?:the|of)\s.*$")
+_GENERATION = re.compile(
+    r"(?<!\s)\s+(?:jr\.?|sr\.?|junior|senior|esq\.?|[IVX]{1,4})$", re.IGNORECASE
+)
+_BYNAME = re.compile(r"(?<!\s)\s+(?:the|of)\s.*$")
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
-_NICKNAME = re.compile(r"\s+[\"'“‘«(]([^\"'”’»)]+)[\"'”’»)](?=\s)")
+_NICKNAME = re.compile(r"(?<!\s)\s+[\"'“‘«(]([^\"'“‘«(”’»)]+)[\"'”’»)](?=\s)")
 _JOINED_PARTICLE = re.compile(r"^[a-zà-öø-ÿ]{1,3}['’-](?=[^\W\d_a-z])")
 """Matches a lower-case particle joined to a surname: "d'Arvane", "al-Rashid"; not "O'Dara"."""
 

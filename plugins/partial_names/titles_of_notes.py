@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from ..english import ARTICLES, PARTICLES
 
-_SUFFIX_IN_BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
+_SUFFIX_IN_BRACKETS = re.compile(r"(?<!\s)\s*[(\[][^(\[)\]]*[)\]]\s*$")
 _RANK_AFTER_COMMA = re.compile(r",\s+(?:the\s.*|(?:esq|phd|md)\.?)$", re.IGNORECASE)
 _GENERATION = re.compile(r",(\s+(?:(?:jr|sr)\.?|junior|senior|[IVX]+))$", re.IGNORECASE)
 _DESCRIPTION = re.compile(r"(?:[^\W\d_][\w'’-]*\s){1,3}of\s")
 """Matches what a person or thing is, behind the name: "Earl of Vane"."""
 
-_ALSO = re.compile(r"\s+(?:aka|a\.k\.a\.|alias)\s+(?=\S)")
+_ALSO = re.compile(r"(?<!\s)\s+(?:aka|a\.k\.a\.|alias)\s+(?=\S)")
 _EPITHET = re.compile(r"(?:,\s+|\()[Tt]he\s+([^\W\d_a-z][^,()]*)")
 _RANK = re.compile(r",\s+([^\W\d_a-z][\w'’-]*\s(?:[\w'’-]+\s){0,2}of\s[^,()]+)")
 

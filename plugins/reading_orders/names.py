@@ -24,7 +24,7 @@ _MANUSCRIPT = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _ELSEWHERE = re.compile(
-    r"""(?:\d+\s*[-._)]*\s*)?(?:
+    r"""(?:\d+\s*+[-._)]*+\s*+)?(?:
     characters?|people|persons|cast|npcs|places?|locations?|geography|settings?|world
     |world[ -]?building|lore|factions|organi[sz]ations|items|objects|events|history|timelines?
     |concepts|creatures|bestiary|notes?|ideas?|research|references?|resources?|sources|inbox

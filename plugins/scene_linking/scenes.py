@@ -45,7 +45,7 @@ _SCENE_FIELDS: Mapping[str, float] = {
         IN_SCENE,
     ),
 }
-_WIKILINK = re.compile(r"\[\[([^\]|#]*)[^\]]*\]\]")
+_WIKILINK = re.compile(r"\[\[([^\[\]|#]*+)[^\[\]]*+\]\]")
 
 
 def weigh_candidates(
@@ -204,7 +204,7 @@ def _listed_names(value: JSON) -> Iterator[str]:
             yield from _listed_names(item)
     elif isinstance(value, str):
         links = _WIKILINK.findall(value)
-        for name in links or re.split(r"\s*[,;]\s*", value):
+        for name in links or re.split(r"[,;]", value):
             if basename := _basename(name):
                 yield basename
 

@@ -27,7 +27,7 @@ _IS_SOMETHING = re.compile(rf"\x01*\s+{_IS}\b")
 _DOES_SOMETHING = re.compile(rf"\x01*\s+(?:{_IS}|[^\W\d_]+(?:ing|ed))\b")
 _GIVEN_OR_JOINED = re.compile(
     r"\x01*\s+(?:off\b|to\s+(?:\x01*[^\W\da-z_]|(?:an?|the|his|her|their)\b)"
-    r"|and\s+(?:\x01*[^\W\da-z_][\w'’-]*\x01*\s*)+(?:[.,;:!?)]|\Z|\b(?:in|at|on|that|last)\b))"
+    r"|and\s+(?:\x01*+[^\W\da-z_][\w'’-]*+\x01*+\s*+)+(?:[.,;:!?)]|\Z|\b(?:in|at|on|that|last)\b))"
 )
 """Matches what shows that somebody else marries: "married Ann off", "married Ann and Bob"."""
 

@@ -43,7 +43,7 @@ _BROKEN_AFTER = re.compile(
     r"|dissolved|no)\b"
 )
 _ROLE_BEFORE = re.compile(r"\b[Tt]he\s+((?:[\w-]+\s+){0,3})of\s+(?:the\s+)?\x01*\Z")
-_TITLE_BEFORE = re.compile(r"(\w+)\s+\x01*\Z")
+_TITLE_BEFORE = re.compile(r"(?<!\w)(\w+)\s+\x01*\Z")
 
 
 @dataclass(frozen=True)

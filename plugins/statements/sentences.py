@@ -31,8 +31,8 @@ _NO_TITLE = "".join(
     for length in sorted({len(title) for title in _TITLES})
 )
 _BREAK = re.compile(
-    rf"""[{HIDDEN}\n.!?…;](?:(?<={HIDDEN}) | (?<=\n)(?:\s*\n | [ \t]*(?:[-*+>|]|\d+[.)])[ \t])
-    | (?<=[.!?…;]){_NO_TITLE}[.!?…;]*["'”’»)\]]*\s)""",
+    rf"""[{HIDDEN}\n.!?…;](?<![.!?…;][.!?…;])(?:(?<={HIDDEN}) | (?<=\n)(?:\s*\n | [ \t]*(?:[-*+>|]|\d+[.)])[ \t])
+    | (?<=[.!?…;])[.!?…;]*+{_NO_TITLE}["'”’»)\]]*\s)""",
     re.VERBOSE,
 )
 """The pattern starts with a set of first characters, so that other characters are skipped fast."""
@@ -102,7 +102,7 @@ _PUT_OFF = re.compile(
     rf"""\b(?:{_TIME_TO_COME}|ideas?|options?|alternatives?|plans?|(?:what|how)\ about)\b
     |\b(?:when|once|until|till|before|after|as|by\ the\ time|in\ case|provided|that(?!\ {_TIME}\b)
     |how|why|where|which|who|whoever|what|the\ (?:day|moment|hour|night|way|one|man|woman))
-    \b[^,;:]*\Z""",
+    \b[^,;:]{{0,{REACH}}}\Z""",
     re.VERBOSE | re.IGNORECASE,
 )
 _PUT_OFF_AFTER = re.compile(

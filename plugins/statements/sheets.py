@@ -102,7 +102,7 @@ _SENTENCE_END = re.compile(r"[\x01 ]*(?:[.;!)\x00]|\n|\Z)")
 _FRAGMENT_END = re.compile(
     rf"{BORDER.pattern}|\x01*\s+(?:for|since|until|till|from|in|at|by|under|during|before|after|when)\b"
 )
-_LAST_WORD = re.compile(r"([^\W\d_]+) (?:the )?\Z")
+_LAST_WORD = re.compile(r"(?<![^\W\d_])([^\W\d_]+) (?:the )?\Z")
 
 
 @dataclass(frozen=True)

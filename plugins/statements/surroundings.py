@@ -17,11 +17,11 @@ _LINK_BEFORE = re.compile(
     r"\b(?:of|to|with|for|from|by|than|like|unlike|about|against)\s+(?:the\s+)?\x01*\Z"
 )
 _DEAD = re.compile(r"\x01*\s+(?:dead|to\s+death)\b")
-_WORD_BEFORE = re.compile(r"([a-z]+)\s+(?:the\s+)?\x01*\Z")
-_JOINED_BEFORE = re.compile(r"[^\W\da-z_][\w'’-]*\x01*,?\s+and\s+\x01*\Z")
+_WORD_BEFORE = re.compile(r"(?<![a-z])([a-z]+)\s+(?:the\s+)?\x01*\Z")
+_JOINED_BEFORE = re.compile(r"[^\W\da-z_][\w'’-]{0,40}\x01*,?\s+and\s+\x01*\Z")
 _LISTED_BEHIND = re.compile(r"\x01*(?:,|,?\s+and)\s+(?:the\s+)?\x01*[^\W\da-z_]")
 _THEY = frozenset({"They ", "they "})
-_LINE_BEGIN = re.compile(r"(?:\A|[\n\0])[ \t\x01]*(?:[Tt]he )?\x01*\Z")
+_LINE_BEGIN = re.compile(r"(?:\A|[\n\0])[ \t\x01]*+(?:[Tt]he \x01*)?\Z")
 
 
 def before(mention: DecidedMention) -> tuple[int, int]:

@@ -26,7 +26,7 @@ LISTED = re.compile(
     r"(?:the )?(?:[^\W\da-z_][\w'’-]*(?: [^\W\da-z_][\w'’-]*)*(?:,| and|, and) )*(?:the )?"
 )
 """Matches the names before one in a list: "Ann, Bob and the "."""
-_ASIDE = re.compile(r"\s*[,;(]")
+_ASIDE = re.compile(r"(?<!\s)\s*[,;(]")
 
 
 def read_rows(

@@ -34,11 +34,11 @@ USUAL_HEADINGS = word_set(
     "relationships scene sources summary tasks timeline todo",
 ) | {"to do"}
 
-_LINK = re.compile(r"\[\[(?:[^\]|#]*/)?([^\]|#]*)[^\]]*\]\]")
-_LISTED = re.compile(r"(?:\[\[[^\]]*\]\]|[^,])+")
+_LINK = re.compile(r"\[\[(?:[^\[\]|#]*/)?([^\[\]|#/]*+)(?:[|#][^\[\]]*+)?\]\]")
+_LISTED = re.compile(r"(?:\[\[[^\[\]]*\]\]|[^,])+")
 """Matches one of several topics separated by commas, outside links."""
 
-_NUMBERING = re.compile(r"\A(?:chapter|scene|part|act)?\s*[\dIVXLC]*\s*[-–—.:)]*\s*\Z", re.I)
+_NUMBERING = re.compile(r"\A(?:chapter|scene|part|act)?\s*+[\dIVXLC]*+\s*+[-–—.:)]*+\s*\Z", re.I)
 
 
 @hookimpl

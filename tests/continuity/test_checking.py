@@ -7,15 +7,19 @@ from collections.abc import Callable, Iterable
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import count
 from pathlib import Path
+from random import Random
 from types import ModuleType
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
-from writeros_entities import ContinuityRule, Finding, Settings, Story, hookimpl
+from writeros_entities import ContinuityRule, Evidence, Finding, Settings, Story, hookimpl
 from writeros_entities.errors import NotFoundError
 from writeros_entities.plugins import load_plugins
+from writeros_entities.query.story.continuity import IdentifiedFinding, in_order
 from writeros_entities.session import Session
 from writeros_entities.store.interruption import InterruptedCallError, Interruption
 from writeros_entities.surfaces.cli import build_cli
@@ -398,6 +402,74 @@ def test_a_story_is_checked_again_only_when_it_has_changed(
         (root / "Manuscript/01 - One.md").write_text("It snowed.", "utf-8")
         session.call("sync", {})
         assert ask(limit=1) == (["It snowed."], 3)
+
+
+class Echoes:
+    """A plugin with a rule that quotes each sentence alone, and with each that follows it."""
+
+    name = "echoes"
+
+    @hookimpl
+    def register_continuity_rules(self) -> Iterable[ContinuityRule]:
+        return [self]
+
+    def check(self, story: Story) -> Iterable[Finding]:
+        told = [sentence.evidence for sentence in story.sentences()]
+        for at, first in enumerate(told):
+            for others in ((), *((other,) for other in told[at + 1 :])):
+                yield Finding("echo", "It is told.", (first, *others))
+
+
+def test_of_findings_that_begin_with_one_quote_that_with_fewer_quotes_comes_first(
+    write_vault: WriteVault, sqlite_databases: Databases
+) -> None:
+    plugins = load_plugins(Settings(), {"echoes": Echoes()})
+    root = write_vault(
+        {"Manuscript/01 - One.md": "It rained. It poured.", "Notes.md": "It hailed."}
+    )
+    with Session.open(root, database=sqlite_databases.create(), plugins=plugins) as session:
+        session.call("sync", {})
+        found = check(session, rules=["echoes"])["findings"]
+    assert [[one["quote"] for one in finding["evidence"]] for finding in found] == [
+        ["It rained."],
+        ["It rained.", "It poured."],
+        ["It rained.", "It hailed."],
+        ["It poured."],
+        ["It poured.", "It hailed."],
+        ["It hailed."],
+    ]
+
+
+PLACES = st.builds(
+    Evidence,
+    path=st.sampled_from(["One.md", "Two.md"]),
+    start=st.integers(0, 2),
+    end=st.just(3),
+    quote=st.just("It rained."),
+    position=st.sampled_from([None, 0, 1]),
+)
+FINDINGS = st.builds(
+    IdentifiedFinding,
+    id=st.sampled_from(["00", "ff"]),
+    rule=st.sampled_from(["rain", "snow"]),
+    finding=st.builds(
+        Finding,
+        st.just("wet"),
+        st.just("It rains."),
+        st.lists(PLACES, max_size=3).map(tuple),
+        st.sampled_from([0.5, 0.9]),
+    ),
+)
+
+
+@given(st.lists(FINDINGS, max_size=6), st.randoms())
+def test_findings_have_one_order_however_many_quotes_they_have(
+    findings: list[IdentifiedFinding], chance: Random
+) -> None:
+    shuffled = chance.sample(findings, len(findings))
+    assert [in_order(one) for one in sorted(shuffled, key=in_order)] == [
+        in_order(one) for one in sorted(findings, key=in_order)
+    ]
 
 
 def test_an_abandoned_check_ends_while_it_reads_the_story(

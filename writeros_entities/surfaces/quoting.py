@@ -27,7 +27,7 @@ _SHOWN = "\ufffd"
 _RUN = re.compile(r"`{3,}|~{3,}")
 _OPENING = re.compile(r"[{$#](?=\{)|\{(?=[%#])|\$(?=\()")
 _CLOSING = re.compile(r"[}%#](?=\})")
-_TAG = re.compile(r"<(?![\s\d=-]|$)|\[(?=\[*\s*/?\s*(?:INST|SYS)\b)", re.IGNORECASE)
+_TAG = re.compile(r"<(?![\s\d=-]|$)|\[(?=\[{0,8}\s{0,8}/?\s{0,8}(?:INST|SYS)\b)", re.IGNORECASE)
 _TAG_SHOWN = "‹"
 
 

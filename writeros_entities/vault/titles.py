@@ -39,7 +39,7 @@ MOST_MORE = 3
 """Most words that a title may have beyond those of the slug; a sentence is not a title."""
 
 _PAGE_ID = re.compile(r" [0-9a-f]{32}\Z")
-_SEVERAL = re.compile(r"\s*[,;]\s*")
+_SEVERAL = re.compile(r"(?<!\s)\s*[,;]\s*")
 _ARTICLE = re.compile(r"the (?=\S)")
 _NO_NAMES = frozenset({"none", "n/a", "na", "tbd", "unknown", "null"})
 _APOSTROPHES = re.compile("['’ʼ‘`´]")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ELLIPSIS = "…"
 
-_BLANKS = re.compile(r"[ \t]+\n")
+_BLANKS = re.compile(r"(?<![ \t])[ \t]+\n")
 _HIDDEN_LINE = re.compile(rf"^{HIDDEN}+\r?\n", re.MULTILINE)
 _GAP = re.compile(r"\n{3,}")
 

@@ -38,7 +38,7 @@ LONGEST_NAME = 8
 
 _WORD = re.compile(r"\S+")
 _QUALIFIER = re.compile(r" \([^()]*\)$")
-_EDGES = re.compile(r"^[^\w]+|[^\w.]+$|(?<=\w)['’]s?[^\w]*$|\.$")
+_EDGES = re.compile(r"^[^\w]+|(?<![^\w.])[^\w.]+$|(?<=\w)['’]s?[^\w]*$|\.$")
 
 
 @dataclass(frozen=True, slots=True)

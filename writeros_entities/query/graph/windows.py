@@ -27,7 +27,7 @@ Scenes = Mapping[int, Sequence[int]]
 """By note id, the ascending offsets of its headings and scene breaks."""
 
 _SCENE_BREAK = re.compile(
-    rf"^[ \t]{{0,3}}(?:\#{{1,6}}[ \t].*|{ORNAMENT}|(?:[*_-][ \t]*){{3,}})[ \t]*$",
+    rf"^[ \t]{{0,3}}(?:\#{{1,6}}[ \t].*|(?:{ORNAMENT}|(?:[*_-][ \t]*+){{3,}})[ \t]*)$",
     re.MULTILINE,
 )
 

@@ -27,12 +27,12 @@ _WRITING = (
     r"|paper|postcard|scroll|sign|telegram|text)s?\b"
 )
 _READS = re.compile(
-    r"\b(?:read|opened?|unfold(?:ed)?|unroll(?:ed)?|unseal(?:ed)?|scan(?:ned)?)s?\s[^.!?]*"
-    rf"{_WRITING}|{SENTENCE_START.pattern}(?:[\w'’]+\s){{1,2}}{_WRITING}[^.!?]*[.!?…:]\s*\Z"
-    r"|\b(?:switch(?:ed|es)|turn(?:ed|s)|play(?:ed|s))\s[^.!?]*"
+    r"\b(?:read|opened?|unfold(?:ed)?|unroll(?:ed)?|unseal(?:ed)?|scan(?:ned)?)s?\s[^.!?]{0,200}"
+    rf"{_WRITING}|{SENTENCE_START.pattern}(?:[\w'’]+\s){{1,2}}{_WRITING}[^.!?]{{0,200}}[.!?…:]\s*\Z"
+    r"|\b(?:switch(?:ed|es)|turn(?:ed|s)|play(?:ed|s))\s[^.!?]{0,200}"
     r"\b(?:radio|record\w*|tape|television|telly|tv|voicemail|wireless)\b"
     r"|\b(?:heard|hears|recall(?:ed|s)|remember(?:ed|s)|th(?:ought|inks) of"
-    r"|c(?:ould|an) (?:still )?hear)\s[^.!?]*"
+    r"|c(?:ould|an) (?:still )?hear)\s[^.!?]{0,200}"
     r"\b(?:advice|say|said|saying|says|told|voice|warning|what|words?)\b"
 )
 """A sentence about one who reads, listens or remembers, or the last one, about a letter."""

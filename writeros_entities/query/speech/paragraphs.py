@@ -194,7 +194,7 @@ def _name(
     text: str, base: int, named: NamedSpan, person: str | None, spoken: list[tuple[int, int]]
 ) -> Name:
     start, end = base + named.start, base + named.end
-    part = _PART.match(text, end) if _BEGINS.search(text[:start]) else None
+    part = _PART.match(text, end) if _BEGINS.search(text, max(0, start - 8), start) else None
     return Name(
         start,
         end,

@@ -30,7 +30,7 @@ _AFTER_SENTENCE = re.compile(
 )
 _CLAUSE = re.compile(r"[;:—–]|,\s+(?:and|but|so|then)\s")
 _BLANK = re.compile(rf"[\s{DASHES}-]*")
-_BESIDE = re.compile(r"(?:[\s,&]|\b(?:and|or|nor)\b|[^\W\d_a-z][\w'’-]*)+\Z")
+_BESIDE = re.compile(r"(?:[\s,&]|\b(?:and|or|nor)\b|[^\W\d_a-z][\w'’-]*+)+\Z")
 """Matches what stands between people who do the same: "Ann, Eve and Ben"."""
 
 _POSSESSIVE = re.compile(r"(?:Her|His)\b")

@@ -16,7 +16,7 @@ from writeros_entities.vault.sentences.speech import SAYING_OF_I
 if TYPE_CHECKING:
     from writeros_entities.query.speech.subjects import Subjects
 
-_ADVERB = r"(?:\w+ly|then|at last|again|only|just|had|afterwards?|now|kept)"
+_ADVERB = r"(?:\w+ly|then|at last|again|just|had|afterwards?|now|kept)"
 _VERB_FIRST = re.compile(
     rf"[\s,{DASHES}-]*(?:{_ADVERB}\s+)?{SAYING}\s+(?:(?:at last|\w+ly|then)\s+)?"
 )
@@ -51,7 +51,7 @@ _INTRODUCES_ANY = re.compile(
 )
 """The verb of one who introduces a speech, other than of the one who has spoken before."""
 
-_WORD_BEFORE = re.compile(r"(?P<word>[\w'’-]+)\s+\Z")
+_WORD_BEFORE = re.compile(r"(?<![\w'’-])(?P<word>[\w'’-]+)\s+\Z")
 _GOVERNS = re.compile(
     r"(?:about|across|after|against|among|around|at|before|behind|beside|between|beyond|by|for|from"
     r"|in|into|like|near|of|on|opposite|over|than|through|to|towards?|under|upon|with|without"

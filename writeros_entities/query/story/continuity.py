@@ -7,7 +7,7 @@ elsewhere, renamed notes and reordered chapters, and changes when one of the quo
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -69,7 +69,7 @@ def _run(workspace: Workspace, view: View, chosen: Sequence[ContinuityRule]) -> 
         for finding in findings:
             one = IdentifiedFinding(identify(rule.name, finding), rule.name, finding)
             found.setdefault((one.rule, one.id), one)
-    ordered = sorted(found.values(), key=_order)
+    ordered = sorted(found.values(), key=in_order)
     return Checked(tuple(ordered), tuple(rule.name for rule in chosen), tuple(failures))
 
 
@@ -110,11 +110,11 @@ def _choose(workspace: Workspace, names: Sequence[str]) -> list[ContinuityRule]:
     return [rule for name, rule in sorted(known.items()) if not names or name in names]
 
 
-def _order(one: IdentifiedFinding) -> tuple[object, ...]:
-    return (-one.finding.confidence, one.rule, *_places(one.finding.evidence), one.id)
+def in_order(one: IdentifiedFinding) -> tuple[object, ...]:
+    """Return the sort key of findings: the surest first, then by rule and place of their quotes."""
+    places = tuple(map(_place, one.finding.evidence))
+    return -one.finding.confidence, one.rule, places, one.id
 
 
-def _places(evidence: Iterable[Evidence]) -> list[tuple[object, ...]]:
-    return [
-        (proof.position is None, proof.position or 0, proof.path, proof.start) for proof in evidence
-    ]
+def _place(proof: Evidence) -> tuple[object, ...]:
+    return proof.position is None, proof.position or 0, proof.path, proof.start

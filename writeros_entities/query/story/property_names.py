@@ -22,7 +22,7 @@ from writeros_entities.vault.sentences.passages import with_plain_links
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
 
-LINK = re.compile(r"!?\[\[(?P<target>[^\]|#]*)[^\]]*\]\]")
+LINK = re.compile(r"!?\[\[(?P<target>[^\[\]|#]*+)[^\[\]]*+\]\]")
 """Matches a link or an embed."""
 
 _DATE = ("year", "month", "day")

@@ -25,7 +25,7 @@ LINKED_KINDS = ("wikilink", "markdown", "frontmatter")
 """Kinds of link whose unresolved target becomes an entity; an embed is not one."""
 
 
-_EXTENSION = re.compile(r"\.[a-z0-9]*[a-z][a-z0-9]*\Z")
+_EXTENSION = re.compile(r"\.[0-9]*+[a-z][a-z0-9]*\Z")
 """A file extension at the end of a link key; after an abbreviation (`dr. hale`) comes a space."""
 
 

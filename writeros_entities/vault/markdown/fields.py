@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from writeros_entities.vault.markdown.patterns import run_of
 
 _LOOK_BACK = 200
-_LINE_KEY = re.compile(r"[ \t>]*+[*_~]*+([^\W_](?:[\w /-]*\w)?)[*_~]*+[ \t]*+")
+_LINE_KEY = re.compile(r"[ \t>]*+[*_~]*+([^\W_](?:[\w /-]*[^\W_])?)[*_~]*+[ \t]*+")
 _KEY = run_of(r"[^\[\]()\n:*_~]|(?<=\w)_(?=\w)", least=1)
 _BRACKET_KEY = re.compile(rf"([\[(])[ \t*_~]*+({_KEY})[*_~ \t]*+\Z")
 _IN_PARENTHESES = r"\([^()\n]*+\)"

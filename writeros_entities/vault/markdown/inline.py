@@ -51,13 +51,13 @@ TAG = re.compile(rf"#(?!\ufe0f?\u20e3)([^{_NOT_IN_TAG}]++)")
 callers must check.
 """
 _BEFORE_TAG = frozenset(" \t\r\n([{\"'“‘«—*_~=,;>|")
-_URL_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*\Z")
+_URL_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,31}\Z")
 _URL = re.compile(r"://[^\s<>\[\]|]++")
 _BLOCK_ID = re.compile(r"\^([A-Za-z0-9-]++)[ \t]*+(?=\r?\n|\r?\Z)")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _COMMANDS = ("=", "$=", "INPUT[", "VIEW[", "BUTTON[", "dice:", "encounter:")
 """Beginnings of code inside a line that plugins replace by a value, an input or a button."""
-_FORMATTING = re.compile(r"\*++|(?<![^\W_])_++|_++(?![^\W_])|==|~~|`++")
+_FORMATTING = re.compile(r"\*++|(?<![^\W_])_++|(?<!_)_++(?![^\W_])|==|~~|`++")
 
 
 class InlineScanner:

@@ -16,7 +16,7 @@ _UNSEEN = re.compile(
     rf"%%{COMMENTED}%%|<!--{_IN_HTML}-->|<%{_IN_COMMAND}%>|{UNSEEN}|</?[A-Za-z][^<>]*+>"
     r"|[ \t]\^[A-Za-z0-9-]++[ \t]*+\Z|\[\^[^\s\[\]]++\]"
 )
-_MARKS = re.compile(r"\*++|(?<![^\W_])_++|_++(?![^\W_])|==|~~|`++|\\(?=[!-/:-@\[-`{-~])")
+_MARKS = re.compile(r"\*++|(?<![^\W_])_++|(?<!_)_++(?![^\W_])|==|~~|`++|\\(?=[!-/:-@\[-`{-~])")
 
 
 def heading_text(written: str) -> str:

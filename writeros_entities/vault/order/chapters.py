@@ -26,7 +26,7 @@ FOLDER_NOTE = "index.md"
 _WORDS_TO_A_NUMBER = 2
 _SCENE_OF_A_CHAPTER = re.compile(
     r"\b(?:ch|chap|chapter|kap|kapitel|chapitre|cap|capítulo|capitulo|capitolo|hoofdstuk)\b"
-    r".*\b(?:sc|scene|szene|scène|escena|cena|scena)\b",
+    r".{0,100}\b(?:sc|scene|szene|scène|escena|cena|scena)\b",
     re.IGNORECASE,
 )
 """Matches "Chapter 1, scene 2"; not "Act 1, scene 2", as the scenes of a play are its chapters."""

@@ -27,7 +27,7 @@ _OPENING = re.compile(r"---[ \t]*+\r?\n")
 _CLOSING = re.compile(r"^---[ \t]*+\r?(?:\n|\Z)", re.MULTILINE)
 _KEY_LINE = re.compile(r"[\w-][\w -]{0,60}+:(?:[ \t]|\r?\n)")
 _COMMA = re.compile(r",(?!\d)")
-_IN_BRACKETS = re.compile(r"\s*\([^()]*\)\Z")
+_IN_BRACKETS = re.compile(r"(?<!\s)\s*\([^()]*\)\Z")
 _CONJUNCTION = re.compile(r"(?:^|\s)(?:and|&|or)\s", re.IGNORECASE)
 _RANK = re.compile(
     r"(?:[JS]r|Esq|[IVX]+|(?:[A-Z][a-z]?\.)+[A-Z]?|Ph\.?D|MD)\.?\Z|(?!(?:the|an?)\s)[a-z]+\s"

@@ -23,7 +23,7 @@ CLOSING_MARKS = "\"'”’“‘»«›‹」』"
 """Quotation marks that may stand behind the end of a sentence; in some styles they also open."""
 
 _SENTENCE = rf"""
-    [.!?…]+ {NOT_SHORTENED} [{CLOSING_MARKS})\]*_=~]* \s+ (?![a-z\s]) | [。！？]+ [」』”]*"""
+    (?<![.!?…])[.!?…]++ {NOT_SHORTENED} [{CLOSING_MARKS})\]*_=~]* \s+ (?![a-z\s]) | [。！？]+ [」』”]*"""
 
 SENTENCE_END = re.compile(_SENTENCE, re.VERBOSE)
 """Matches the end of a sentence, with closing marks and the whitespace after them."""
@@ -33,19 +33,36 @@ PART_END = re.compile(
 )
 """Matches the end of a sentence, a paragraph, or a line of a list, quote or table."""
 
-_STOP = re.compile(rf"[.!?…]+[{CLOSING_MARKS})\]]*\s+")
+_STOP = re.compile(rf"(?<![.!?…])[.!?…]++[{CLOSING_MARKS})\]]*\s+")
 _SHORTENS = re.compile(rf"\b(?:{'|'.join(_ABBREVIATED)}|ch|no|vol|pp?|cf|\w)\.\s+\Z")
 _LONGEST = max(map(len, _ABBREVIATED)) + 1
+
+LONGEST_SENTENCE = 2_000
+"""Most characters of a sentence. Much is read of a sentence once for each name in it, which without
+an end would cost more than the text is long.
+"""
 
 
 def read_ends(text: str, rest: str = "") -> Iterator[int]:
     """Yield where sentences end in the visible text of a paragraph, followed by `rest`.
 
     A sentence does not end before a lower-case letter (`"Who?" said Isolde.`), nor after
-    abbreviations, including those of references (`ch. 3`, `p. 12`).
+    abbreviations, including those of references (`ch. 3`, `p. 12`). One that has more than
+    `LONGEST_SENTENCE` characters is cut, behind a space if there is one.
     """
+    begin = 0
     for stop in _STOP.finditer(text):
         following = text[stop.end() : stop.end() + 1] or rest[:1]
         shortened = _SHORTENS.search(text, max(0, stop.start() - _LONGEST), stop.end())
         if not (following.islower() or shortened):
+            yield from _cuts(text, begin, stop.end())
             yield stop.end()
+            begin = stop.end()
+    yield from _cuts(text, begin, len(text))
+
+
+def _cuts(text: str, begin: int, end: int) -> Iterator[int]:
+    while end - begin > LONGEST_SENTENCE:
+        last = begin + LONGEST_SENTENCE
+        begin = text.rfind(" ", begin, last) + 1 or last
+        yield begin

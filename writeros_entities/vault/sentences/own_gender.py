@@ -27,7 +27,7 @@ _LABEL = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _BLOCKS = frozenset({"paragraph", "list", "callout"})
-_LINE = re.compile(r"\n(?=\s*(?:[-*+>]|\d+[.)])\s)")
+_LINE = re.compile(r"\n(?=[^\S\n]*(?:[-*+>]|\d+[.)])\s)")
 _BULLET = re.compile(r"\A\s*(?:(?:[-*+>]|\d+[.)])\s+)*")
 
 _ABOUT_THE_SUBJECT = frozenset(

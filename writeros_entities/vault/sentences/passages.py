@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from writeros_entities.values import HIDDEN, MARK, UNSEEN
 from writeros_entities.vault.comments import without_comments
+from writeros_entities.vault.markdown.patterns import run_of
 from writeros_entities.vault.notes import plain_note
 
 if TYPE_CHECKING:
@@ -25,8 +26,11 @@ if TYPE_CHECKING:
 
 _LINE_BREAK = re.compile(r"<br[^<>]*>", re.IGNORECASE)
 _RUN = re.compile(f"{HIDDEN}+|{MARK}+|[^{HIDDEN}{MARK}]+")
+_ALT = r"[^\[\]\n]|\[[^\[\]\n]*+\]"
+_ADDRESS = r"[^()\n]|\([^()\n]*+\)"
 _UNSEEN = re.compile(
-    r"%%.*?(?:%%|\Z)|<!--.*?(?:-->|\Z)|</?[A-Za-z][^<>]*>|!\[\[[^\n]*?\]\]|!\[[^\]\n]*\]\([^\n]*?\)"
+    r"%%.*?(?:%%|\Z)|<!--.*?(?:-->|\Z)|</?[A-Za-z][^<>]*>|!\[\[[^\[\]\n]*+\]\]"
+    rf"|!\[{run_of(_ALT)}\]\({run_of(_ADDRESS)}\)"
     rf"|\[\^[^\s\[\]]+\]:?|\^(?=\[)|\^[A-Za-z0-9-]+[ \t]*\Z|`+|{UNSEEN}+",
     re.DOTALL,
 )
@@ -34,8 +38,8 @@ _LINE_MARKS = re.compile(
     r"[ \t]*(?:>[ \t]*)*(?:#{1,6}(?:[ \t]+|\Z))?(?:(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|\Z))*"
     r"(?:\[[^\[\]\n]\](?:[ \t]+|\Z))?(?:\[![^\]\n]*\][-+]?[ \t]*)?"
 )
-_BARS = re.compile(r"[ \t]*\|[ \t]*")
-_DELIMITER_ROW = re.compile(r"[ \t>]*\|?[ \t]*:?-+[-:| \t]*\r?\Z")
+_BARS = re.compile(r"(?<![ \t])[ \t]*\|[ \t]*")
+_DELIMITER_ROW = re.compile(r"[ \t>]*+\|?[ \t]*:?-[-:| \t]*\r?\Z")
 _BLANK = re.compile(r"[ \t>]*\r?\Z")
 _ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t\r]|\Z)")
 _ROW = re.compile(r"[ \t>]*\|")
@@ -159,7 +163,8 @@ def _shown(note: Note, start: int, end: int) -> str:
                 continue
             if run[0][0] == HIDDEN:
                 if begins_line and run.start() == line_start:
-                    piece = _LINE_MARKS.sub("", piece, count=1)
+                    marks = _LINE_MARKS.match(piece)
+                    piece = piece[marks.end() if marks else 0 :]
                 piece = _UNSEEN.sub("", _LINE_BREAK.sub(" ", piece))
                 if is_row:
                     piece = _BARS.sub(" · ", piece)

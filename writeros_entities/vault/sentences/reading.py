@@ -5,7 +5,7 @@
 
 Formatting, comments and code are left out. List items and table rows are paragraphs of their own.
 So are single lines, if the writer leaves no blank lines between paragraphs, or if lines begin with
-the speaker's name as in a script.
+the speaker's name as in a script. A paragraph that is too long is several.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ _MAY_BREAK = frozenset({"paragraph", "heading"})
 _ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t\r]|\Z)")
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
 _CELLS = " | "
+LONGEST_PARAGRAPH = 10_000
+"""Most characters of a paragraph, for the same reason as those of a sentence."""
+
 _SEEN = re.compile(f"[^{re.escape(HIDDEN)}{re.escape(MARK)}]+")
 _SPACE = re.compile(r"\s")
 _START = attrgetter("start")
@@ -89,7 +92,11 @@ def read_sentences(text: str, note: Note | None = None) -> list[ReaderSentence]:
             shown, offsets = _shown(note, start, end)
             links, fields = _between(note.links, start, end), _between(note.fields, start, end)
             narration = without_speech(shown, spoken_spans(shown, labels))
+            opening = 0
             for first, last in _cut(shown):
+                if last - opening > LONGEST_PARAGRAPH:
+                    opening = first
+                    paragraph += 1
                 begin, finish = _whole(
                     note.text, links, fields, offsets[first] + 1, offsets[last - 1] + 2
                 )

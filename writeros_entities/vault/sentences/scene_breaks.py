@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-ORNAMENT = r"(?:\#|⁂|(?:\\\*[ \t]*){3,})"
+ORNAMENT = r"(?:\#|⁂|(?:\\\*[ \t]*+){3,})"
 """A pattern for the content of a scene break."""
 
 _ALONE = re.compile(rf"\s*{ORNAMENT}\s*\Z")

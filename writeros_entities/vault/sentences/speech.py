@@ -69,16 +69,17 @@ _DASH = re.compile(r"\A\s*[—–―]\s*(?=[^\s—–―])")
 _VERBS = "|".join(SAYING_VERBS)
 _BY_WHOM = rf"(?:(?:{_VERBS})\s|(?:[\w’'-]+\s+){{1,3}}(?:{_VERBS})\b)"
 _TAG = re.compile(
-    rf"(?P<dash>\s*[—–―]\s*)(?={_BY_WHOM})|(?<=[,!?…])\s+(?=(?:{_VERBS})\s)"
+    rf"(?P<dash>(?<!\s)\s*[—–―]\s*)(?={_BY_WHOM})|(?<=[,!?…])\s+(?=(?:{_VERBS})\s)"
     rf"|(?<=[,!?…])\s+(?=(?:he|she|they|I)\s+(?:{_VERBS})\b)"
     rf"|(?<=[,!?…])\s+(?=I\s+(?:{'|'.join(SAYING_OF_I)})(?:\.|\s*\Z))"
 )
 _RESUMED = re.compile(r"[—–―][.,;:]?\s*(?=\S)")
 
 
+_WORD = r"[^\W\d_a-z](?:[^\W_]|[.'’-])*"
 _LABEL = re.compile(
-    r"\s*[*_]*(?P<who>[^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,3})[*_]*"
-    r"(?: ?\([^()\n]{1,40}\))?[*_]*:[*_]*\s+(?=[^\s\"“„«‹「『])"
+    rf"\s*[*_]*(?P<who>{_WORD}(?: {_WORD}){{0,3}})[*_]*"
+    r"(?: ?\([^()\n]{1,40}\)[*_]*)?:[*_]*\s+(?=[^\s\"“„«‹「『])"
 )
 """The label at the start of a script's line: `ANN (O.S.): `, `**Ann:** `."""
 

@@ -23,7 +23,7 @@ FACT = 100
 """Most characters of a property's value to quote among others."""
 
 _BLOCK_ID = re.compile(r"\s\^[\w-]+\Z")
-_FIELD = re.compile(r"[-*]?\s*[\w -]+::")
+_FIELD = re.compile(r"[-*]?\s*+[\w -]+::")
 
 
 def narrated(sentence: Sentence) -> dict[str, NamedSpan]:
