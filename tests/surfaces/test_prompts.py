@@ -67,7 +67,6 @@ def test_an_anthropic_tool_in_full() -> None:
                 },
             },
             "required": ["between"],
-            "additionalProperties": False,
         },
     }
 
@@ -75,7 +74,6 @@ def test_an_anthropic_tool_in_full() -> None:
 def test_gemini_gets_only_the_keywords_it_reads() -> None:
     (tool,) = [tool for tool in tools(TOYS, "gemini") if tool["name"] == "list_people"]
     parameters = tool["parameters"]
-    assert "additionalProperties" not in parameters
     assert parameters["properties"]["as_of"] == {
         "type": "string",
         "description": "Nothing beyond this chapter (number or name).",
@@ -146,10 +144,10 @@ def test_the_default_tools_are_a_writers_and_few_enough_for_every_turn() -> None
     assert {tool["name"] for tool in listed} == {
         *("search", "context_for_text", "build_context", "brief_scene", "get_entity"),
         *("list_entities", "find_mentions", "get_entity_history", "reason_over_entities"),
-        *("read_note", "list_notes", "check_continuity"),
+        *("read_note", "list_notes", "list_note_entities", "check_continuity"),
     }
-    assert tokens_of(listed) < 3_000
-    assert tokens_of(tools(CAPABILITIES, "openai-responses", names=["all"])) < 7_000
+    assert tokens_of(listed) < 3_500
+    assert tokens_of(tools(CAPABILITIES, "openai-responses", names=["all"])) < 8_000
 
 
 REFUSED = {"$ref", "$defs", "anyOf", "oneOf", "allOf", "prefixItems"}

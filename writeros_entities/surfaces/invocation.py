@@ -83,7 +83,7 @@ tools_option = click.option(
     "names",
     multiple=True,
     callback=_take_apart,
-    help="Offer these capabilities by name, or `all`; by default the dozen that an agent of a "
+    help="Offer these capabilities by name, or `all`; by default those that an agent of a "
     "writer needs.",
 )
 """Option for a command that gets the names of capabilities as a list, or None."""

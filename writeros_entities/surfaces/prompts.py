@@ -57,7 +57,7 @@ def tools(
     """Return tool definitions in the shape that a model's API takes.
 
     They are the capabilities of some families and those with some names (`["all"]` for every one);
-    without either, the dozen that an agent of a writer needs. Raises NotFoundError for a format, a
+    without either, those that an agent of a writer needs. Raises NotFoundError for a format, a
     family or a name that is not known.
     """
     if format not in _SHAPES:

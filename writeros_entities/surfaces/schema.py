@@ -4,7 +4,7 @@
         tool_definition(capability)["inputSchema"]["properties"]["as_of"]    # {"type": "string", …}
 
 The tool list takes up the client's context on each turn. An input schema therefore contains only
-what a caller needs: no limits that are hardly ever reached, as an error reports these. An output
+what a caller needs: nothing that is hardly ever exceeded or mistaken, as an error reports that. An output
 schema contains only the names and types of the top-level fields.
 """
 
@@ -35,8 +35,10 @@ def output_schema(response: type[Response]) -> Schema:
 def tool_definition(capability: Capability[Any, Any]) -> Schema:
     """Return a capability as a tool of the MCP specification."""
     schema = parameters_schema(capability.request)
+    del schema["additionalProperties"]
     for name in _SAID_BY_THEIR_NAMES:
-        schema["properties"].get(name, {}).pop("description", None)
+        for keyword in ("description", "maximum"):
+            schema["properties"].get(name, {}).pop(keyword, None)
     schema["properties"] = {
         name: _without_the_obvious(field) for name, field in schema["properties"].items()
     }
