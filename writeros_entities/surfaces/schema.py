@@ -4,8 +4,8 @@
         tool_definition(capability)["inputSchema"]["properties"]["as_of"]    # {"type": "string", …}
 
 The tool list takes up the client's context on each turn. An input schema therefore contains only
-what a caller needs: nothing that is hardly ever exceeded or mistaken, as an error reports that. An output
-schema contains only the names and types of the top-level fields.
+what a caller needs: nothing that is hardly ever exceeded or mistaken, as an error reports that. An
+output schema contains only the names and types of the top-level fields.
 """
 
 from __future__ import annotations
