@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -172,3 +173,30 @@ async def test_a_look_at_a_graph_is_offered_as_reading_and_a_drawing_as_writing(
     # Other spellings are understood, but one is told.
     for name in ("maxSequence", "max_sequence", "relationshipTypes", "minStrength", "timeRange"):
         assert not any(name in properties for properties in known.values())
+
+
+USUAL = {
+    "Who is in chapter 9?": ["| James Ferris | person | 3 |", "| Perrin | person | 1 |"],
+    "Where is Hope hurt?": ["Manuscript/03 - Hope and Camphor.md:48"],
+    "What does Toby look like?": ["Twenty-two; soot to the elbows"],
+    "What do I need to know for the scene of chapter 9?": ["Place: Harrowmouth.", "Isolde Marrow"],
+    "Where is a lamp mentioned?": ["Toby brought the **lamp**.", "mending its **lamp**."],
+    "How are Isolde and Toby connected?": ["Hope Lascelles ← spouse of — Tobias Wren (younger)"],
+    "What does a reader know of the Gannet as of chapter 5?": ["Like a **gannet**."],
+    "What does chapter 9 say?": ["They buried the keeper on the Sunday", "> # Bad Ink"],
+}
+"""What a writer asks most often, with words of the novel that are in a right answer."""
+
+
+@pytest.mark.anyio
+async def test_what_a_writer_usually_asks_takes_the_one_call_that_the_page_shows(
+    novel: Session,
+) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "serving.md").read_text("utf-8")
+    rows = re.findall(r"^\| (.+\?) \| `(\w+) (\{.+\})` \|$", page, re.MULTILINE)
+    assert [question for question, _, _ in rows] == list(USUAL)
+    async with Client(build_server(novel)) as client:
+        for question, name, arguments in rows:
+            answer = text_of(await client.call_tool(name, json.loads(arguments)))
+            for words in USUAL[question]:
+                assert words in answer, question
