@@ -71,8 +71,12 @@ def test_a_story_is_not_told_of_it(
         {"Cast/Redis.md": "---\ntype: person\n---\n# Redis\n"},
         {"Cast/Ann.md": "---\ntype: person\naliases: [Redis]\n---\n# Ann\n"},
         {"Cast/Ann.md": '---\ntype: person\nsister: "[[Redis]]"\n---\n# Ann\n'},
+        {
+            "Cast/Ann.md": "---\ntype: person\naliases: [Redis]\n---\n# Ann\n",
+            "Cast/Eve.md": '---\ntype: person\nsister: "[[Redis]]"\n---\n# Eve\n',
+        },
     ],
-    ids=["by note", "by alias", "by link"],
+    ids=["by note", "by alias", "by link", "by both"],
 )
 def test_a_person_of_the_story_stays_herself(
     write_vault: WriteVault, open_vault: OpenVault, notes: dict[str, str]

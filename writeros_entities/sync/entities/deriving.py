@@ -155,12 +155,17 @@ class Deriver:
         """Return the notes whose file names are these names."""
         return self._subjects.titled(keys)
 
-    def from_links(self, keys: Iterable[str] | None, taken: Taken) -> dict[str, EntityDraft]:
-        """Derive the entities of unresolved links whose names no earlier subject has."""
+    def from_links(
+        self, keys: Iterable[str] | None, taken: Taken, taken_by_notes: Taken
+    ) -> dict[str, EntityDraft]:
+        """Derive the entities of unresolved links whose names no earlier subject has.
+
+        A person whom links name Ruby is not the known entity of that name.
+        """
         found: dict[str, list[Any]] = defaultdict(list)
         for row in self._subjects.unresolved(keys):
             found[row.target_key].append(row)
-        refused = taken(found)
+        refused, noted = taken(found), taken_by_notes(found)
         uses: dict[str, list[Any]] = defaultdict(list)
         for row in self._subjects.proposals(found):
             uses[row.name_key].append(row)
@@ -173,10 +178,11 @@ class Deriver:
             if name != address and is_numbered(address):
                 continue  # the number of a page, whose text is a name like any other
             kind = infer_type(links, uses.get(key, ()), self._plugins.ontology) or CONCEPT
-            if key in self._knowledge.by_form:
-                is_taken = kind not in self._story_types
+            is_known = key in self._knowledge.by_form
+            if is_known and kind in self._story_types:
+                is_taken = noted.get(key, LARGEST_POSITION) <= known_from
             else:
-                is_taken = refused.get(key, LARGEST_POSITION) <= known_from
+                is_taken = is_known or refused.get(key, LARGEST_POSITION) <= known_from
             if is_taken or not 0 < len(name) <= MAX_NAME or self._is_chapter(links[0].target):
                 continue
             forms = {name: FormDraft(name, "name", NAME_WEIGHT, known_from)}

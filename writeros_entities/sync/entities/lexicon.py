@@ -69,7 +69,7 @@ def update_entities(
     if everything or changed:
         changed |= writer.write("known", None, deriver.from_knowledge(writer.taken("known")))
     keys = None if everything else touched.unresolved | touched.names | _keys(changed)
-    drafts = deriver.from_links(keys, writer.taken("linked"))
+    drafts = deriver.from_links(keys, writer.taken("linked"), writer.taken("known"))
     subjects = None if keys is None else set(map(link_subject, keys))
     changed |= writer.write("linked", subjects, drafts)
     names = None if everything else touched.names | _keys(changed)
