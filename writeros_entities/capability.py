@@ -30,6 +30,7 @@ from typing import (
 
 from pydantic import (
     AfterValidator,
+    AliasChoices,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -97,7 +98,10 @@ def _between_chapters(as_of: object) -> object:
 AsOf = Annotated[
     int | str | None,
     BeforeValidator(_between_chapters),
-    Field(description="Nothing beyond this chapter (number or name)."),
+    Field(
+        description="Nothing beyond this chapter (number or name).",
+        validation_alias=AliasChoices("as_of", "asOf", "max_sequence", "maxSequence"),
+    ),
 ]
 
 NoteName = Annotated[

@@ -127,7 +127,7 @@ def tokens_of(listed: list[Tool]) -> float:
 
 def test_the_tool_list_stays_small() -> None:
     capabilities = {one.name: one for one in BUILT_IN}
-    assert tokens_of(tools(capabilities, "mcp")) < 8000
+    assert tokens_of(tools(capabilities, "mcp")) < 8_700
 
 
 def test_a_list_that_would_be_too_long_goes_without_output_schemas() -> None:
