@@ -168,6 +168,45 @@ def test_an_entity_is_told_with_names_source_and_chapters(towns: Session) -> Non
     assert detail["importance"] == round(2 / 12, 4)
 
 
+def test_what_is_near_is_told_with_its_strength_by_distance(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    """Each relation is stated once, with a confidence and so a strength of 0.95."""
+    person = "---\ntype: person\nallies: [{}]\n---\n"
+    sheets = {"Ann": '"[[Bob]]"', "Bob": '"[[Cid]]"', "Cid": '"[[Dan]]"', "Dan": ""}
+    notes = {f"Cast/{name}.md": person.format(ally) for name, ally in sheets.items()}
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+
+    def near(**arguments: Any) -> list[tuple[str, int, float]]:
+        sheet = ask(session, "get_entity", entity="Ann", **arguments)["entity"]
+        assert sheet["near_count"] == len(sheet["near"])
+        return [(one["name"], one["degree"], one["strength"]) for one in sheet["near"]]
+
+    assert near() == []
+    assert near(maxRelationshipDegrees=2) == [("Bob", 1, 0.95), ("Cid", 2, 0.9025)]
+    assert near(max_relationship_degrees=2, minStrength=0.96) == []
+
+
+def test_a_sheet_tells_how_surely_its_mentions_are_read_and_what_its_notes_are_about(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = {
+        "Cast/Ann Reed.md": "---\ntype: person\n---\n",
+        "Notes/One.md": "---\ntags: [harbour]\n---\nAnn Reed slept.\n",
+        "Notes/Two.md": "---\ntags: [harbour, tides]\n---\nAnn Reed woke.\n",
+        "Notes/Three.md": "---\ntags: [bees]\n---\nNobody.\n",
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    sheet = ask(session, "get_entity", entity="Ann Reed")["entity"]
+    assert sheet["confidence"] == 1.0
+    assert [(topic["name"], topic["notes"]) for topic in sheet["topics"]] == [
+        ("harbour", 2),
+        ("tides", 1),
+    ]
+
+
 def test_a_name_that_two_entities_have_gives_both_with_reasons(novel: Session) -> None:
     answer = ask(novel, "get_entity", entity="Tobias Wren")
     assert answer["entity"] is None
@@ -301,6 +340,50 @@ def test_the_name_as_asked_for_is_boosted_and_one_is_the_most(towns: Session) ->
     assert search("Orvane", 1.0) == [(ONE, 0.85), (THREE, 0.8)]
     assert search("orvane", 1.1) == [(ONE, 0.935), (THREE, 0.88)]
     assert search("Orvane", 1.3) == [(ONE, 1.0), (THREE, 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        ({}, [ONE, TWO, THREE]),
+        ({"from_position": 2}, [TWO, THREE]),
+        ({"timeRange": {"start": 2, "end": 2}}, [TWO]),
+        ({"time_range": {"end": 1}}, [ONE]),
+        ({"maxSequence": 2}, [ONE, TWO]),
+        ({"max_sequence": "2", "fromPosition": 2}, [TWO]),
+    ],
+)
+def test_passages_are_kept_to_a_part_of_the_manuscript(
+    towns: Session, arguments: dict[str, Any], found: list[str]
+) -> None:
+    by_entity = ask(towns, "search_by_entities", entities=["Tessaly"], **arguments)
+    assert sorted(one["path"] for one in by_entity["results"]) == found
+    assert by_entity["total"] == len(found)
+    by_words = ask(towns, "search", query="Tessaly", mode="text", **arguments)
+    chapters = [one["path"] for one in by_words["passages"] if one["position"] is not None]
+    assert sorted(chapters) == found
+
+
+def test_a_time_that_is_no_range_is_refused_in_words(towns: Session) -> None:
+    with pytest.raises(RequestError, match="time_range has a start and an end"):
+        towns.call("search", {"query": "Tessaly", "time_range": 3})
+
+
+def test_asked_entities_are_told_with_importance_and_degree(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    person = "---\ntype: person\n---\n"
+    notes = {
+        "Cast/Ann Reed.md": '---\ntype: person\nallies: ["[[Bo Finch]]"]\n---\n',
+        "Cast/Bo Finch.md": person,
+        "Story/01.md": "Ann Reed slept. Ann Reed woke.\n",
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    (asked,) = ask(session, "search_by_entities", entities=["Ann Reed"])["detected_query_entities"]
+    assert (asked["importance"], asked["degree"], asked["method"]) == (0.1667, 1, "named")  # 2 / 12
+    answer = ask(session, "search_by_entities", entities=["Ann Reed"], minEntityImportance=0.2)
+    assert (answer["results"], answer["unknown"]) == ([], [])
 
 
 def test_content_comes_only_when_asked_for(towns: Session) -> None:

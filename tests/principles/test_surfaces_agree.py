@@ -58,7 +58,7 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "find_mentions": [{"entity": "林月"}, {"entity": "Toby", "below": "Manuscript", "limit": 2}],
     "list_note_entities": [
         {"note": "07 - Hope Is a Wren", "types": ["person"], "limit": 2, "asOf": 8},
-        {"note": "Characters/Perrin.md#Perrin", "fromLine": 2, "toLine": 40, "offset": 1},
+        {"note": "Characters/Lin Yue.md#Lin Yue", "fromLine": 2, "toLine": 40, "offset": 1},
     ],
     "search_by_entities": [
         {"entities": ["Isolde", "Captain Vane"], "matchMode": "all", "topK": 3},

@@ -15,6 +15,7 @@ from writeros_entities.capabilities.answers import (
     or_others,
     table,
 )
+from writeros_entities.capabilities.entities.parts import MOST_ALTERNATIVES
 from writeros_entities.capabilities.vault.problems import ReportedProblem, as_warning
 from writeros_entities.capability import AsOf, Limit, Request, Response, capability
 
@@ -132,7 +133,7 @@ def extract_entities(workspace: Workspace, request: ExtractEntities) -> Extracte
                 end=reading.end,
                 confidence=reading.candidate.score,
                 method=reading.candidate.method,
-                alternatives=[one for one in here if one.entity.id != own.id],
+                alternatives=[one for one in here if one.entity.id != own.id][:MOST_ALTERNATIVES],
             )
         )
     return ExtractedEntities(

@@ -6,10 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import AliasChoices, Field
+from pydantic import AliasChoices, Field, model_validator
 from pydantic.alias_generators import to_snake
 
 from writeros_entities.capabilities.answers import Alternative, EntityRef, or_others
+from writeros_entities.capability import AnswerT, Request
 from writeros_entities.errors import NotFoundError
 from writeros_entities.names import nearest_or_all
 from writeros_entities.values import ALWAYS
@@ -24,14 +25,15 @@ EntityName = Annotated[
     str, Field(min_length=1, max_length=300, description="An entity's name, alias or id.")
 ]
 TheEntity = Annotated[EntityName, Field(validation_alias=AliasChoices("entity", "entityName"))]
+MOST_ALTERNATIVES = 10
+"""Most other entities to list that a mention may name."""
+
 SIMILARITY_THRESHOLD = 0.8
 SimilarityThreshold = Annotated[
     float,
-    Field(ge=0.5, le=1, description="How like a misspelt name must be to one in the vault."),
+    Field(ge=0.5, le=1, description="Least likeness of a misspelt name."),
 ]
-EveryPassage = Annotated[
-    bool, Field(description="List every passage; by default the best one of each note.")
-]
+EveryPassage = Annotated[bool, Field(description="Every passage, not only the best of each note.")]
 Types = Annotated[tuple[str, ...], Field(description="Only these types (person, place, …).")]
 
 
@@ -84,7 +86,7 @@ def entity_refs(view: View, entity_ids: Iterable[int]) -> dict[int, EntityRef]:
 
 
 def find_alternatives(view: View, named: Iterable[Naming]) -> dict[Naming, list[Alternative]]:
-    """Return who else may be meant where an entity is said to be named, surest first.
+    """Return who else may be meant where an entity is said to be named, the surest ten.
 
     Only what is in doubt has an entry. Every answer that shows a mention tells it by these, and by
     `or_others` in its text.
@@ -105,9 +107,34 @@ def find_alternatives(view: View, named: Iterable[Naming]) -> dict[Naming, list[
                 if row.entity_id in refs
             ),
             key=lambda other: (-other.confidence, other.entity.name, other.entity.id),
-        )
+        )[:MOST_ALTERNATIVES]
         for one, rows in doubts.items()
     }
+
+
+class WithinPositions(Request[AnswerT]):
+    """The part of the manuscript in which to look, from one place in reading order to another."""
+
+    from_position: Annotated[
+        int | None, Field(description="Only from this place in reading order on.")
+    ] = None
+    to_position: Annotated[
+        int | None, Field(description="Only up to this place in reading order.")
+    ] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_time_range(cls, data: Any) -> Any:
+        """Take `timeRange: {start: 3, end: 7}` for the two positions."""
+        if not isinstance(data, Mapping):
+            return data
+        read = dict(data)
+        given = read.pop("timeRange", None) or read.pop("time_range", None)
+        if given is None:
+            return read
+        if not isinstance(given, Mapping) or given.keys() - {"start", "end"}:
+            raise ValueError("timeRange has a `start` and an `end`, places in reading order")
+        return {"from_position": given.get("start"), "to_position": given.get("end"), **read}
 
 
 class MentionedEntity(EntityRef):

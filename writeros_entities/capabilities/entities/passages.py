@@ -22,6 +22,7 @@ from writeros_entities.capabilities.entities.parts import (
     MentionedEntity,
     SimilarityThreshold,
     Types,
+    WithinPositions,
     entity_refs,
     mentioned_in,
     more_here,
@@ -30,7 +31,7 @@ from writeros_entities.capabilities.entities.parts import (
     to_snake_case,
     types_meant,
 )
-from writeros_entities.capability import AsOf, Request, Response, capability
+from writeros_entities.capability import AsOf, Response, capability
 from writeros_entities.errors import NotFoundError
 from writeros_entities.names import fold_name, nearest_names
 
@@ -43,7 +44,7 @@ MOST_DETECTED = 50
 """Most entities to list that the given names can mean."""
 
 
-class SearchByEntities(Request["PassageList"]):
+class SearchByEntities(WithinPositions["PassageList"]):
     """Which entities to search for, and how to rank."""
 
     entities: Annotated[
@@ -59,6 +60,9 @@ class SearchByEntities(Request["PassageList"]):
         float, Field(ge=0, le=1, description="Leave out passages that score less.")
     ] = 0.2
     similarity_threshold: SimilarityThreshold = SIMILARITY_THRESHOLD
+    min_entity_importance: Annotated[
+        float, Field(ge=0, le=1, description="Leave out entities that are less important.")
+    ] = 0.0
     every_passage: EveryPassage = False
     include_content: Annotated[bool, Field(description="Include the passages' text.")] = False
     boost_exact_match: Annotated[
@@ -154,19 +158,20 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
     from writeros_entities.query.search.by_entities import Ranking
     from writeros_entities.query.search.by_entities import search_by_entities as find_chunks
     from writeros_entities.query.search.excerpts import entity_excerpts
-    from writeros_entities.query.vault.places import chunk_places
+    from writeros_entities.query.vault.places import chunk_places, notes_between
 
     embedder = workspace.embedder()
     with workspace.view(request.as_of) as view:
         types = types_meant(workspace, view, request.entity_types)
-        asked = [
-            _meanings(workspace, view, name, types, request.similarity_threshold)
-            for name in request.entities
-        ]
+        asked = [_meanings(workspace, view, name, types, request) for name in request.entities]
         wanted = [meanings for meanings in asked if meanings]
         if not wanted:
             nearest = nearest_names(request.entities[0], known_forms(view))
             raise NotFoundError("entity", request.entities[0], nearest)
+        least = request.min_entity_importance
+        if least:
+            wanted = [_important(view, meanings, least) for meanings in wanted]
+            wanted = [meanings for meanings in wanted if meanings]
         meant: dict[int, _Meaning] = {}
         for one in chain.from_iterable(wanted):
             meant.setdefault(one.row.id, one)
@@ -181,6 +186,7 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
                 min_score=request.min_score,
                 limit=request.top_k,
                 by_note=not request.every_passage,
+                note_ids=notes_between(view, request.from_position, request.to_position),
             ),
         )
         places = chunk_places(view, [hit.chunk_id for hit in found.hits])
@@ -219,6 +225,16 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
     )
 
 
+def _important(view: View, meanings: Sequence[_Meaning], least: float) -> list[_Meaning]:
+    """Return those of some entities that are important enough."""
+    from writeros_entities.query.entities.listing import count_mentions
+    from writeros_entities.store.importance import importance
+
+    counts = count_mentions(view, [one.row.id for one in meanings])
+    mentions = {one: found.mentions for one, found in counts.items()}
+    return [one for one in meanings if importance(mentions.get(one.row.id, 0)) >= least]
+
+
 def _detected(view: View, meant: Sequence[_Meaning]) -> list[AskedEntity]:
     from writeros_entities.query.entities.listing import count_mentions
     from writeros_entities.query.relations.asserted import load_relations
@@ -253,7 +269,11 @@ class _Meaning(NamedTuple):
 
 
 def _meanings(
-    workspace: Workspace, view: View, name: str, types: Sequence[str], least: float
+    workspace: Workspace,
+    view: View,
+    name: str,
+    types: Sequence[str],
+    request: SearchByEntities,
 ) -> list[_Meaning]:
     from writeros_entities.query.entities.finding import PART, find_matches, find_similar
     from writeros_entities.query.entities.listing import names_of
@@ -261,7 +281,7 @@ def _meanings(
     method: Literal["named", "contained", "similar"] = "named"
     rows = find_matches(view, workspace.plugins, name)
     if not rows:
-        near = find_similar(view, name, least)
+        near = find_similar(view, name, request.similarity_threshold)
         method, rows = "similar", near.rows if near is not None else []
     elif getattr(rows[0], "kind", None) == PART:
         method = "contained"

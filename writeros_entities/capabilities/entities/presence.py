@@ -18,6 +18,7 @@ from writeros_entities.capabilities.answers import (
     table,
 )
 from writeros_entities.capabilities.entities.parts import (
+    MOST_ALTERNATIVES,
     Types,
     entity_refs,
     find_alternatives,
@@ -169,13 +170,14 @@ class _Named:
             rows = self.by_entity[one]
             others = [doubts.get(span, []) for span in spans]
             meant = {other.entity.id: other for each in others for other in each if all(others)}
+            told = list(meant.values())[:MOST_ALTERNATIVES]
             quote = Quote.of(quote_chunk(self._places[rows[0].chunk_id], *spans[0][1:3]))
             present.append(
                 PresentEntity(
                     **self.refs[one].model_dump(),
                     mentions=len(rows),
                     confidence=round(sum(row.confidence for row in rows) / len(rows), 4),
-                    first=quote.model_copy(update={"alternatives": list(meant.values())}),
+                    first=quote.model_copy(update={"alternatives": told}),
                 )
             )
         return present

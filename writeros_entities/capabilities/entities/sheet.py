@@ -20,6 +20,7 @@ from writeros_entities.capabilities.answers import (
     table,
 )
 from writeros_entities.capabilities.entities.parts import (
+    MOST_ALTERNATIVES,
     EntityName,
     at_positions,
     entity_ref,
@@ -55,6 +56,9 @@ _KINDS_OF_NAME = {
 MOST_CANDIDATES = 50
 """Most entities to list that share a name."""
 
+MOST_TOPICS, MOST_NEAR = 10, 50
+"""Most topics of its notes, and most entities near it, to list."""
+
 MOST_PROPERTIES = 100
 """Most properties to list, and most values of each."""
 
@@ -75,6 +79,12 @@ class GetEntity(Request["EntityAnswer"]):
     notes: Annotated[
         int, Field(ge=0, le=500, description="How many notes to list at most, in reading order.")
     ] = 50
+    max_relationship_degrees: Annotated[
+        int, Field(ge=0, le=4, description="Also list what is at most so many relations away.")
+    ] = 0
+    min_strength: Annotated[
+        float, Field(ge=0, le=1, description="Only by relations of at least this strength.")
+    ] = 0.0
     as_of: AsOf = None
 
 
@@ -105,6 +115,21 @@ class Source(Answer):
     text: str | None
 
 
+class NoteTopics(Answer):
+    """What notes that mention an entity are about: in how many, and how surely at most."""
+
+    name: str
+    notes: int
+    confidence: float
+
+
+class NearEntity(EntityRef):
+    """An entity some relations away; co-occurrence counts as one."""
+
+    degree: int = Field(description="Relations between.")
+    strength: float = Field(description="Product of their strengths, along the strongest way.")
+
+
 class EntityDetail(EntityRef):
     """All that the index holds of an entity."""
 
@@ -123,6 +148,12 @@ class EntityDetail(EntityRef):
     first_position: int | None
     last_position: int | None
     importance: float
+    confidence: float | None = Field(description="Mean of its mentions.")
+    topics: list[NoteTopics] = Field(description="Of the notes that mention it, at most ten.")
+    near: list[NearEntity] = Field(
+        description="What is near, if asked for (max_relationship_degrees); at most fifty."
+    )
+    near_count: int
     notes: list[NoteCount]
     relations: list[StatedRelation]
     relation_count: int
@@ -171,6 +202,10 @@ class EntityAnswer(Response):
             stated = [_line(relation) for relation in entity.relations]
             stated[-1] += omitted(len(stated), entity.relation_count, "relation", "relations")
             lines += ["", "Stated:", "", *stated]
+        if entity.near:
+            away = [(one.name, one.type, one.degree, f"{one.strength:.2f}") for one in entity.near]
+            more = omitted(len(away), entity.near_count, "entity", "get-entity-graph")
+            lines += ["", table(["near", "type", "degree", "strength"], away) + more]
         if entity.source and entity.source.text:
             lines += ["", f"From {entity.source.path}:", "", as_block_quote(entity.source.text)]
         if entity.notes:
@@ -199,8 +234,8 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
     """Show what the index holds on one entity: names, note, relations, counts by chapter.
 
     If several entities have the name, all are listed, likeliest first. A name that none of them has
-    is read as in a text: `Captain Okafor` as Adaeze Okafor; or else as a part of a name: `JWT` as
-    JWT Token, or as all that have it in their name.
+    is read as in a text: `Captain Okafor` as Adaeze Okafor, or else as a part of a name: `JWT` as
+    JWT Token.
     """
     from writeros_entities.query.entities.finding import PART, find_matches, known_forms
     from writeros_entities.store.lexicon import display_names
@@ -252,6 +287,7 @@ def _detail(
         count_mentions,
         mentions_by_note,
         source_of,
+        topics_around,
     )
     from writeros_entities.store.importance import importance
 
@@ -270,6 +306,7 @@ def _detail(
     properties = _properties(view, row, found)
     relations = _relations(workspace, view, row.id)
     doubtful, alternatives = _doubts(view, row.id)
+    near, near_count = _near(workspace, view, row.id, request)
     return EntityDetail(
         **entity_ref(row, names).model_dump(),
         canonical_id=row.canonical_id,
@@ -285,6 +322,10 @@ def _detail(
         first_position=counts.first if counts else None,
         last_position=counts.last if counts else None,
         importance=round(importance(counts.mentions), 4) if counts else 0.0,
+        confidence=round(counts.confidence, 4) if counts else None,
+        topics=[NoteTopics.of(topic) for topic in topics_around(view, row.id)[:MOST_TOPICS]],
+        near=near,
+        near_count=near_count,
         notes=notes[: request.notes],
         relations=relations[: request.relations],
         relation_count=len(relations),
@@ -333,7 +374,36 @@ def _doubts(view: View, entity_id: int) -> tuple[int, list[Alternative]]:
         for other, ref in refs.items()
     ]
     alternatives.sort(key=lambda one: (-one.confidence, one.entity.name, one.entity.id))
-    return len(set().union(*spans.values())), alternatives[:MOST_CANDIDATES]
+    return len(set().union(*spans.values())), alternatives[:MOST_ALTERNATIVES]
+
+
+def _near(
+    workspace: Workspace, view: View, entity_id: int, request: GetEntity
+) -> tuple[list[NearEntity], int]:
+    """Return what is near an entity in the graph, by degree, then by descending strength; and how
+    much that is.
+    """
+    if request.max_relationship_degrees == 0:
+        return [], 0
+    from writeros_entities.graph.neighbourhood import find_neighbourhood
+    from writeros_entities.query.graph.snapshots import load_graph, nodes_of
+
+    snapshot = load_graph(view, workspace.plugins.ontology)
+    found = find_neighbourhood(
+        snapshot.network(),
+        nodes_of(snapshot, [entity_id]),
+        request.max_relationship_degrees,
+        min_strength=request.min_strength,
+    )
+    ids = snapshot.nodes.ids[found.nodes].tolist()
+    steps = zip(ids, found.hops.tolist(), found.strength.tolist(), strict=True)
+    near = [(one, hops, strength) for one, hops, strength in steps if hops]
+    refs = entity_refs(view, [one for one, *_ in near[:MOST_NEAR]])
+    listed = [
+        NearEntity(**refs[one].model_dump(), degree=hops, strength=round(strength, 4))
+        for one, hops, strength in near[:MOST_NEAR]
+    ]
+    return listed, len(near)
 
 
 def _relations(workspace: Workspace, view: View, entity_id: int) -> list[StatedRelation]:

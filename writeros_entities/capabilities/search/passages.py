@@ -18,6 +18,7 @@ from writeros_entities.capabilities.entities.parts import (
     MOST_MENTIONED,
     EveryPassage,
     MentionedEntity,
+    WithinPositions,
     entity_ref,
     mentioned_in,
     more_here,
@@ -26,7 +27,7 @@ from writeros_entities.capabilities.entities.parts import (
     to_snake_case,
     types_meant,
 )
-from writeros_entities.capability import AsOf, Below, Limit, Offset, Request, Response, capability
+from writeros_entities.capability import AsOf, Below, Limit, Offset, Response, capability
 from writeros_entities.errors import ModelError
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ MOST_NAMED = 20
 """Most entities of a query to list."""
 
 
-class Search(Request["SearchResults"]):
+class Search(WithinPositions["SearchResults"]):
     """What to search for, where, and how."""
 
     query: Annotated[
@@ -148,8 +149,8 @@ class SearchResults(Response):
 def search(workspace: Workspace, request: Search) -> SearchResults:
     """Search the vault's text by words, by meaning and by the names in the query, best first.
 
-    A query that is a note's name or alias brings that note first. Each note is listed once, with
-    its best passage, unless `every_passage` is set.
+    Each note is listed once, with its best passage, unless `every_passage` is set. A query that is
+    a note's name or alias brings that note first.
 
     `trace` gives, for each passage, its rank and score by full text, by vectors, by names, and by
     the entities in the results, with reasons.
@@ -220,14 +221,15 @@ def _filter(workspace: Workspace, view: View, request: Search) -> Filter:
     from writeros_entities.query.entities.finding import find_entity
     from writeros_entities.query.search.ranking import Filter
     from writeros_entities.query.vault.notes import find_below
-    from writeros_entities.query.vault.places import notes_below, notes_of_types
+    from writeros_entities.query.vault.places import notes_below, notes_between, notes_of_types
 
-    notes = None
+    among = [notes_between(view, request.from_position, request.to_position)]
     if request.below is not None:
-        notes = notes_below(view, find_below(view, workspace.plugins, request.below))
+        among.append(notes_below(view, find_below(view, workspace.plugins, request.below)))
     if request.note_types:
-        of_types = notes_of_types(view, types_meant(workspace, view, request.note_types))
-        notes = of_types if notes is None else notes & of_types
+        among.append(notes_of_types(view, types_meant(workspace, view, request.note_types)))
+    sets = [notes for notes in among if notes is not None]
+    notes = set.intersection(*sets) if sets else None
     return Filter(
         notes, [find_entity(view, workspace.plugins, name).id for name in request.mentioning]
     )

@@ -182,7 +182,7 @@ def _lists(text: ColumnElement[str]) -> ColumnElement[bool]:
 
 
 def _count(text: ColumnElement[str], part: str) -> ColumnElement[int]:
-    return (func.length(text) - func.length(func.replace(text, part, ""))) / len(part)
+    return (func.length(text) - func.length(func.replace(text, part, ""))) // len(part)
 
 
 def _mentions(scope: Scope) -> Select[Any]:

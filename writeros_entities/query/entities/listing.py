@@ -26,7 +26,9 @@ def count_forms(view: View, entity_id: int) -> dict[str, int]:
 
 
 def count_mentions(view: View, entity_ids: Sequence[int]) -> dict[int, Any]:
-    """Return the number of mentions and notes, and the first and last position, by entity."""
+    """Return the number of mentions and notes, the first and last position, and the mean
+    confidence, by entity.
+    """
     found = view.all_among(_select_counts(view), view.mention.c.entity_id, entity_ids)
     return {row.entity_id: row for row in found}
 
@@ -104,6 +106,27 @@ def mentions_by_note(view: View, entity_id: int) -> list[Any]:
     return list(view.all(statement))
 
 
+def topics_around(view: View, entity_id: int) -> list[Any]:
+    """Return the topics of the notes that mention an entity, those of most notes first.
+
+    Each has its number of `notes`, and the greatest `confidence` among them.
+    """
+    mention, chunk, topic = view.mention, view.chunk, view.topic
+    notes = (
+        select(chunk.c.note_id)
+        .join(mention, mention.c.chunk_id == chunk.c.id)
+        .where(mention.c.entity_id == entity_id)
+    )
+    number, confidence = func.count().label("notes"), func.max(topic.c.confidence)
+    statement = (
+        select(topic.c.name, number, confidence.label("confidence"))
+        .where(topic.c.note_id.in_(notes))
+        .group_by(topic.c.name)
+        .order_by(number.desc(), confidence.desc(), topic.c.name)
+    )
+    return list(view.all(statement))
+
+
 def names_of(view: View, entity_id: int) -> list[Any]:
     """Return the visible names of an entity, by descending weight."""
     return list(view.all(_names_of(view), entity_id=entity_id))
@@ -152,6 +175,7 @@ def _select_counts(view: View) -> Select[Any]:
             func.count(chunk.c.note_id.distinct()).label("notes"),
             func.min(note.c.position).label("first"),
             func.max(note.c.position).label("last"),
+            func.avg(mention.c.confidence).label("confidence"),
         )
         .join(chunk, chunk.c.id == mention.c.chunk_id)
         .join(note, note.c.id == chunk.c.note_id)

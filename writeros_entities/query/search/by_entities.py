@@ -56,7 +56,8 @@ class Ranking:
     """How hits are ranked and chosen.
 
     `match_all` requires every name instead of any; `boost` multiplies the score of exact matches;
-    `min_score` and `limit` bound the hits; `by_note` keeps only the best of each note.
+    `min_score` and `limit` bound the hits; `by_note` keeps only the best of each note; `note_ids`
+    are the notes to look in, None for all.
     """
 
     match_all: bool
@@ -64,6 +65,7 @@ class Ranking:
     min_score: float
     limit: int
     by_note: bool
+    note_ids: Collection[int] | None = None
 
 
 def search_by_entities(
@@ -160,6 +162,15 @@ def _group(
             here[chunk_id].add(entity_id)
             if (entity_id, form) in exact:
                 exactly.add(chunk_id)
+    if ranking.note_ids is not None:
+        chunks = visible_chunks(view)
+        here_ids = np.fromiter(here, np.int64, len(here))
+        notes = chunks.note_ids[chunks.rows_of(here_ids)].tolist()
+        here = {
+            chunk_id: found
+            for (chunk_id, found), note in zip(here.items(), notes, strict=True)
+            if note in ranking.note_ids
+        }
     alike: dict[tuple[frozenset[int], bool], list[int]] = defaultdict(list)
     for chunk_id, present in here.items():
         alike[frozenset(present), chunk_id in exactly].append(chunk_id)

@@ -76,8 +76,10 @@ def _parts_at(chunks: list[Any], place: str, path: str) -> Iterator[tuple[Any, i
 
 def _chunks(view: View, note_id: int) -> list[Any]:
     chunk = view.chunk
-    columns = (chunk.c.id, chunk.c.start, chunk.c.heading, chunk.c.sections, chunk.c.line)
-    columns += (chunk.c.tokens, chunk.c.text)
+    columns = (
+        *(chunk.c.id, chunk.c.start, chunk.c.heading, chunk.c.sections, chunk.c.line),
+        *(chunk.c.tokens, chunk.c.text),
+    )
     statement = select(*columns).where(chunk.c.note_id == note_id).order_by(chunk.c.ordinal)
     return list(view.all(statement))
 

@@ -46,6 +46,22 @@ def notes_below(view: View, path: str) -> set[int]:
     return {row[0] for row in view.tuples(select(note.c.id).where(is_at(note.c.path, path)))}
 
 
+def notes_between(view: View, first: int | None, last: int | None) -> set[int] | None:
+    """Return the ids of the notes at places in reading order from `first` to `last`.
+
+    None for either is no bound; without both, return None, which means all notes.
+    """
+    if first is None and last is None:
+        return None
+    position = view.note.c.position
+    statement = select(view.note.c.id).where(position.is_not(None))
+    if first is not None:
+        statement = statement.where(position >= first)
+    if last is not None:
+        statement = statement.where(position <= last)
+    return {row[0] for row in view.tuples(statement)}
+
+
 def notes_of_types(view: View, types: Iterable[str]) -> set[int]:
     """Return the ids of the notes about entities of these types."""
     entity = view.entity
