@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -12,6 +15,7 @@ from click.testing import CliRunner
 from writeros_entities import BusyError, Diagnostic, SyncOutcome, VaultError
 from writeros_entities.surfaces.cli import build_cli
 
+from .http_server import REAL_PROGRAM
 from .toys import open_toys, read_toys
 
 if TYPE_CHECKING:
@@ -105,3 +109,26 @@ def test_watch_tells_what_keeps_it_from_syncing_and_goes_on(
     assert result.exit_code == 0
     assert result.stderr.endswith("Error: The drive is not there.\n")
     assert result.stdout == "1 moved (0.01 s)\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_watch_well_though_it_was_started_in_the_background(
+    tmp_path: Path, stop: signal.Signals
+) -> None:
+    (tmp_path / ".obsidian").mkdir()
+    (tmp_path / "One.md").write_text("Mara came.", "utf-8")
+    where = ["--vault", str(tmp_path), "--database", f"sqlite:///{tmp_path}/.obsidian/x.sqlite3"]
+    # A shell without job control has what it starts in the background ignore Ctrl-C.
+    deaf = f"import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); {REAL_PROGRAM}"
+    command = [sys.executable, "-c", deaf, *where, "watch"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stdout is not None and process.stderr is not None
+        try:
+            assert process.stdout.readline().startswith("1 added")
+            process.send_signal(stop)
+            assert process.wait(20) == 0
+            assert process.stderr.read() == f"Watching {tmp_path}. Ctrl-C stops.\n"
+        finally:
+            process.kill()

@@ -95,8 +95,8 @@ class Audience:
         client = self._client(ctx)
         uri = str(params.uri)
         self._check_number({*client.uris, uri})
-        await self._learn([uri], ctx.lifespan_context)
         client.uris.add(uri)
+        await self._learn([uri], ctx.lifespan_context)
         return types.EmptyResult()
 
     async def unsubscribe(self, ctx: Context, params: types.UnsubscribeRequestParams) -> Any:
@@ -111,13 +111,13 @@ class Audience:
         wanted = params.notifications
         uris = [str(uri) for uri in wanted.resource_subscriptions or ()]
         self._check_number(uris)
-        await self._learn(uris, ctx.lifespan_context)
         offered = wanted.model_copy(
             update={"tools_list_changed": None, "prompts_list_changed": None}
         )
         stream = object()
         self._streams[stream] = uris
         try:
+            await self._learn(uris, ctx.lifespan_context)
             return await self._listen(ctx, params.model_copy(update={"notifications": offered}))
         finally:
             del self._streams[stream]
@@ -154,6 +154,7 @@ class Audience:
             finally:
                 PRODUCT.removeHandler(handler)
                 PRODUCT.setLevel(logging.NOTSET)
+                self._clients.clear()
                 if watching is not None:
                     with anyio.CancelScope(shield=True):
                         await anyio.to_thread.run_sync(watching.stop)
@@ -225,6 +226,7 @@ class Audience:
     def _client(self, ctx: Context) -> _Client:
         key = _key(ctx)
         client = self._clients.pop(key, None) or _Client(ctx.session)
+        client.session = ctx.session
         self._clients[key] = client
         while len(self._clients) > MOST_CLIENTS:
             del self._clients[next(iter(self._clients))]
