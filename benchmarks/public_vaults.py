@@ -37,7 +37,17 @@ from writeros_entities.surfaces.schema import CHARACTERS_PER_TOKEN, Schema, inpu
 
 ODD = (
     *("", " ", ".", "'", '"', "%", "*", "\\", "[[", "#", "NULL", "-1", "0", "99999999999999999999"),
-    *("a" * 500, "..." * 100, "../../etc/passwd", "\x00", "\x02", "\u202e", "e\u0301", "中", "👩‍🚀"),
+    *(
+        "a" * 500,
+        "..." * 100,
+        "../../etc/passwd",
+        "\x00",
+        "\x02",
+        "\u202e",
+        "e\u0301",
+        "中",
+        "👩‍🚀",
+    ),
     *("\ud800", "AND OR NOT", "NEAR(", "a*", '"a', "{{name}}", "</vault>", "the", "he", "I"),
 )
 """What no vault holds, or what a careless program sends."""
@@ -127,9 +137,7 @@ def read_words(session: Session, chance: random.Random) -> Words:
     sizes = sorted(notes, key=lambda path: _size(session.root / path))
     chosen = [*notes[:1], *chance.sample(notes, min(4, len(notes))), *notes[-1:], *sizes[-2:]]
     chapters = session.list_chapters()
-    parts = [chapters[at] for at in sorted({0, len(chapters) // 2, len(chapters) - 1})] * bool(
-        chapters
-    )
+    parts = [*chapters[:1], *chapters[len(chapters) // 2 :][:1], *chapters[-1:]]
     texts = []
     for path in chosen:
         try:
@@ -344,7 +352,9 @@ def main(
         print(f"{root.name}: {notes:,} notes", flush=True)
         findings = try_vault(root, number, seconds, sync_seconds, seed, lengths)
         found += len(findings.faults)
-        lines = [f"{fault}\n    {findings.times[key]} times" for key, fault in findings.faults.items()]
+        lines = [
+            f"{fault}\n    {findings.times[key]} times" for key, fault in findings.faults.items()
+        ]
         slow = sorted(findings.slowest.items(), key=lambda one: -one[1])[:4]
         lines.append(
             f"{root.name}: {findings.calls:,} calls, {len(findings.faults)} faults; slowest: "

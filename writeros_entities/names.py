@@ -94,7 +94,9 @@ def nearest_or_all(
 
 
 _LINK = re.compile(r"\s*!?\[\[([^\[\]|#]*)(?:#([^\[\]|]*))?(?:\|[^\[\]]*)?\]\]\s*")
-_AROUND = re.compile(r"\A(?:[\W_]+|(?:the|an?)\s+)+|['’]s[\W_]*\Z|(?<![\W_])[\W_]+\Z", re.IGNORECASE)
+_AROUND = re.compile(
+    r"\A(?:[\W_]+|(?:the|an?)\s+)+|['’]s[\W_]*\Z|(?<![\W_])[\W_]+\Z", re.IGNORECASE
+)
 
 
 def split_link(name: str) -> tuple[str, str]:

@@ -47,7 +47,8 @@ _SPOKEN_OF = re.compile(
 )
 _CHAPTER = re.compile(r"\s+(?:on\s+)?(?:chapter|ch\.?|position)\s*(\d{1,4})", re.IGNORECASE)
 _CHAPTER_FIRST = re.compile(
-    r"\s*+(?:(?:chapter|ch\.?|position)\s*+)?(?P<number>\d{1,3})\s*(?:\Z|[(,;:—–-](?!\d))", re.IGNORECASE
+    r"\s*+(?:(?:chapter|ch\.?|position)\s*+)?(?P<number>\d{1,3})\s*(?:\Z|[(,;:—–-](?!\d))",
+    re.IGNORECASE,
 )
 _GIVEN_BEHIND = re.compile(r",? (?:was|is) (?:his|her) name\b")
 _FEW = 2

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from ..english import ARTICLES, GIVEN_NAMES_TOO, PARTICLES, TITLES
 from ..word_lists import word_set
 
-_GENERATION = re.compile(r"(?<!\s)\s+(?:jr\.?|sr\.?|junior|senior|esq\.?|[IVX]{1,4})$", re.IGNORECASE)
+_GENERATION = re.compile(
+    r"(?<!\s)\s+(?:jr\.?|sr\.?|junior|senior|esq\.?|[IVX]{1,4})$", re.IGNORECASE
+)
 _BYNAME = re.compile(r"(?<!\s)\s+(?:the|of)\s.*$")
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 _NICKNAME = re.compile(r"(?<!\s)\s+[\"'“‘«(]([^\"'“‘«(”’»)]+)[\"'”’»)](?=\s)")

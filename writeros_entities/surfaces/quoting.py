@@ -21,7 +21,9 @@ _UNSEEN = re.compile(
 _SHOWN = "\ufffd"
 
 _RUN = re.compile(r"`{3,}|~{3,}")
-_OPENING = re.compile(r"[{$#](?=\{)|\{(?=[%#])|\$(?=\()|\[(?=\[{0,8}\s{0,8}/?\s{0,8}(?:INST|SYS)\b)", re.I)
+_OPENING = re.compile(
+    r"[{$#](?=\{)|\{(?=[%#])|\$(?=\()|\[(?=\[{0,8}\s{0,8}/?\s{0,8}(?:INST|SYS)\b)", re.I
+)
 _CLOSING = re.compile(r"[}%#](?=\})")
 _TAG = re.compile(r"<(?![\s\d=-]|$)")
 _TAG_SHOWN = "‹"
