@@ -17,6 +17,7 @@ import resource
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -143,7 +144,7 @@ PLACES = {
     "sentence": "---\ntype: person\n---\nAnn Hale came {} and Ann Hale left.\n",
     "heading": "---\ntype: person\n---\n# Ann {}\n\nAnn Hale left.\n",
     "item": "---\ntype: person\n---\n- Ann Hale: {}\n- Sister: {}\n",
-    "cell": "---\ntype: person\n---\n| Name | Sister |\n|---|---|\n| Ann Hale | {} |\n| {} | Ann |\n",
+    "cell": "---\ntype: person\n---\n| Name | Sister |\n|---|---|\n| Ann | {} |\n| {} | Ann |\n",
     "property": "---\ntype: person\nsister: >-\n  x {} x\n---\nAnn Hale left.\n",
     "frontmatter": "---\ntype: person\n{}\n---\nAnn Hale left.\n",
     "quotation": "---\ntype: person\n---\n> “Ann Hale {}” said Ann Hale.\n",
@@ -207,10 +208,8 @@ def _run(folder: Path, note: str, text: str, seconds: int, answers: Connection) 
             resource.setrlimit(resource.RLIMIT_CPU, (ends, resource.RLIM_INFINITY))
             answers.send(label)
             begun = time.process_time()
-            try:
+            with suppress(WriterosError):
                 session.call(name, arguments)
-            except WriterosError:
-                pass
             answers.send(time.process_time() - begun)
 
 
@@ -239,10 +238,11 @@ def main(length: int, seconds: int, places: tuple[str, ...], runs: tuple[str, ..
     """Print each call whose cost grows faster than its text."""
     chosen = {name: note for name, note in PLACES.items() if name in places or not places}
     repeated = {name: piece for name, piece in RUNS.items() if name in runs or not runs}
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "Warm.md").write_text("Ann Hale came.\n", "utf-8")
-        with Session.open(folder, database=f"sqlite:///{folder}/index.sqlite3") as session:
-            session.call("sync", {"vectors": False})
+    with tempfile.TemporaryDirectory() as folder:  # imports all that the measured calls import
+        _, unheard = pipe = multiprocessing.Pipe()
+        _run(Path(folder), PLACES["paragraph"], "Ann", 10**6, unheard)
+        for end in pipe:
+            end.close()
     found = 0
     for line in find_growing(chosen, repeated, length, seconds):
         found += 1

@@ -137,9 +137,7 @@ def read_words(session: Session, chance: random.Random) -> Words:
     sizes = sorted(notes, key=lambda path: _size(session.root / path))
     chosen = [*notes[:1], *chance.sample(notes, min(4, len(notes))), *notes[-1:], *sizes[-2:]]
     chapters = session.list_chapters()
-    parts = [chapters[at] for at in sorted({0, len(chapters) // 2, len(chapters) - 1})] * bool(
-        chapters
-    )
+    parts = [*chapters[:1], *chapters[len(chapters) // 2 :][:1], *chapters[-1:]]
     texts = []
     for path in chosen:
         try:

@@ -31,7 +31,8 @@ _NO_TITLE = "".join(
     for length in sorted({len(title) for title in _TITLES})
 )
 _BREAK = re.compile(
-    rf"""[{HIDDEN}\n.!?…;](?<![.!?…;][.!?…;])(?:(?<={HIDDEN}) | (?<=\n)(?:\s*\n | [ \t]*(?:[-*+>|]|\d+[.)])[ \t])
+    rf"""[{HIDDEN}\n.!?…;](?<![.!?…;][.!?…;])(?:(?<={HIDDEN})
+    | (?<=\n)(?:\s*\n | [ \t]*(?:[-*+>|]|\d+[.)])[ \t])
     | (?<=[.!?…;])[.!?…;]*+{_NO_TITLE}["'”’»)\]]*\s)""",
     re.VERBOSE,
 )

@@ -32,6 +32,7 @@ TEXTS: dict[str, Callable[[int], str]] = {
     "one name of two": lambda n: "The rain fell and Hope went home.\n" * n,
     "one name without a sentence": lambda n: "Hope " * n,
     "names that overlap": lambda n: "Hope Crane " * n,
+    "names between full stops": lambda n: "Hope Crane. " * n,
     "titles": lambda n: "Mr. " * n,
     "initials": lambda n: "J. R. " * n,
     "strangers": lambda n: "".join(f"Then {invent(at).capitalize()} wept.\n" for at in range(n)),
@@ -47,8 +48,28 @@ CHAPTERS: dict[str, Callable[[int], str]] = {
     "speeches": TEXTS["speeches"],
     "stays": lambda n: "Ada Crane was in Marlow. Ada Crane was in York.\n\n" * n,
     "stays in one place": lambda n: "Ada Crane was in Marlow at noon. She slept.\n\n" * n,
+    "names without a sentence": lambda n: "Hope Crane " * n,
+    "capitals": lambda n: "A Crane " * n,
     "facts": lambda n: "Ada was the sister of Hope. Hope died. Ada was in Marlow.\n\n" * n,
 }
+
+
+RUNS = {
+    "dots": "." * 300_000,
+    "exclamation marks": "!" * 300_000,
+    "spaces": " " * 300_000,
+    "tabs in a table": "| " + "\t" * 300_000 + "x | y |",
+    "spaces behind a hash": "# x" + " " * 300_000 + "x",
+    "brackets": "[[" * 150_000,
+    "openings of images": "![" * 150_000,
+    "openings of comments": "<!--" * 75_000 + "-->",
+    "underscores": "_" * 300_000 + "x",
+    "pipes": "|" * 100_000,
+    "adverbs": "“Come,” said Ada. Ada " + "only " * 20_000 + "went. “No.”",
+    "capital letters": "“Come,” said Ada and " + "A" * 100_000 + "! x",
+    "married to nobody": "Hope Crane married Ada Crane and " + "A" * 100_000 + '"',
+}
+"""Texts on which a pattern that is tried from each place, or in each way, does not end."""
 
 
 @pytest.fixture(scope="module")
@@ -123,3 +144,19 @@ def test_a_chapter_four_times_as_long_takes_four_times_as_many_steps(
     read(10)
     for call, short, long in zip(calls, read(150), read(600), strict=True):
         assert long < 5 * short, call
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+def test_a_long_run_of_one_thing_is_read_to_its_end(
+    sqlite_databases: Databases, tmp_path: Path, run: str
+) -> None:
+    note = f"---\nchapter: 1\n---\nAda came.\n\n{run}\n\nHope Marrow left.\n"
+    write(tmp_path, PEOPLE | {"Long.md": note})
+    with Session.open(
+        tmp_path, database=sqlite_databases.create(), embedding_model="", workers=0
+    ) as session:
+        session.call("sync", {"vectors": False})
+        session.call("brief_scene", {"scene": "Long"})
+        session.call("check_continuity", {})
+        found = session.call("find_mentions", {"entity": "Hope Marrow"}).model_dump()
+    assert [one["surface"] for one in found["mentions"]] == ["Hope Marrow"]

@@ -23,7 +23,8 @@ CLOSING_MARKS = "\"'”’“‘»«›‹」』"
 """Quotation marks that may stand behind the end of a sentence; in some styles they also open."""
 
 _SENTENCE = rf"""
-    (?<![.!?…])[.!?…]++ {NOT_SHORTENED} [{CLOSING_MARKS})\]*_=~]* \s+ (?![a-z\s]) | [。！？]+ [」』”]*"""
+    (?<![.!?…])[.!?…]++ {NOT_SHORTENED} [{CLOSING_MARKS})\]*_=~]* \s+ (?![a-z\s])
+    | [。！？]+ [」』”]*"""
 
 SENTENCE_END = re.compile(_SENTENCE, re.VERBOSE)
 """Matches the end of a sentence, with closing marks and the whitespace after them."""
