@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Schema: TypeAlias = dict[str, Any]
 """A JSON schema; the type of a value depends on the keyword."""
 
-TOOL_LIST_TOKENS = 8_000
+TOOL_LIST_TOKENS = 9_000
 """Limit for the list of all tools, at four characters per token."""
 
 CHARACTERS_PER_TOKEN = 4
