@@ -76,7 +76,7 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "get_entity_graph": [
         {},
         {"centerEntity": "Isolde", "maxDegrees": 1, "minStrength": 0.2, "includeTopics": True},
-        {"center_entity": "Toby", "evidence": 1, "entityTypes": ["Person"], "as_of": 7},
+        {"center_entity": "Toby", "evidence": 1, "entityTypes": ["Person"], "limit": 9, "as_of": 7},
         {"format": "mermaid", "max_nodes": 6, "includeMemoryCounts": True},
         {
             "format": "graphml",

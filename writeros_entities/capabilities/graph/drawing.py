@@ -47,7 +47,7 @@ class DrawEntityGraph(ChosenGraph["DrawnGraph"]):
         str | None,
         Field(
             description="The file; else one named for what it shows, in the vault's folder for "
-            "graphs. Over a server: a path in that folder."
+            "graphs."
         ),
     ] = None
 
@@ -70,11 +70,9 @@ class DrawnGraph(Response):
 
 @capability(family="graph", writes=True, offered=False)
 def draw_entity_graph(workspace: Workspace, request: DrawEntityGraph) -> DrawnGraph:
-    """Draw what is connected with an entity, or the most important entities, into a file.
+    """Draw into a file what `get_entity_graph` shows: a web page, a canvas, Mermaid, GraphML, data.
 
-    A web page that works offline, a canvas for Obsidian, a Mermaid or GraphML file, or the data.
-    An existing file is replaced only if this program wrote it. See `get_entity_graph` for what is
-    shown.
+    The page works offline. A file that is there already is replaced only if this program wrote it.
     """
     path = None if request.output is None else _checked(workspace, request.output, request.format)
     with workspace.view(request.as_of) as view:

@@ -225,7 +225,7 @@ def get_entity_graph(workspace: Workspace, request: GetEntityGraph) -> EntityGra
     """Show what is connected with an entity, or the most important entities and their relations.
 
     Edges are relations that the vault asserts, and co-occurrence in scenes. As data or as a
-    drawing; `draw_entity_graph` writes one into a file.
+    drawing; `draw_entity_graph` writes one.
 
     Entities at the same distance are ordered by relatedness to the centre: 0.7 × similarity of
     vectors + 0.3 × overlap of neighbours, times 1.3 for an asserted relation; without vectors, by

@@ -62,15 +62,7 @@ Hops = Annotated[
         ),
     ),
 ]
-MaxPaths = Annotated[
-    int,
-    Field(
-        ge=1,
-        le=50,
-        description="Paths at most.",
-        validation_alias=also_called("max_paths", "limit"),
-    ),
-]
+MaxPaths = Annotated[int, Field(ge=1, le=50, description="Paths at most.")]
 Origins = Annotated[tuple[Origin, ...], Field(description="Only of these origins.")]
 Evidence = Annotated[int, Field(ge=0, le=10, description="Quotes for each relation.")]
 

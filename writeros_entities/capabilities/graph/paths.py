@@ -27,7 +27,7 @@ from writeros_entities.capabilities.graph.parts import (
     selection_of,
     to_kinds,
 )
-from writeros_entities.capability import AsOf, Request, Response, capability
+from writeros_entities.capability import AsOf, Request, Response, also_called, capability
 
 if TYPE_CHECKING:
     from writeros_entities.graph.paths import Path
@@ -58,7 +58,7 @@ class FindPaths(Request["PathList"]):
     origins: Origins = ()
     evidence: Evidence = 1
     as_of: AsOf = None
-    max_paths: MaxPaths = 20
+    max_paths: Annotated[MaxPaths, Field(validation_alias=also_called("max_paths", "limit"))] = 20
 
     _types = field_validator("entity_types")(to_snake_case)
     _kinds = field_validator("kinds")(to_kinds)

@@ -56,7 +56,7 @@ class ReasonOverEntities(Request["ReasonedAnswer"]):
         Field(
             ge=1,
             le=200,
-            description="Passages found via entities, shared among those of the paths.",
+            description="Passages found via entities.",
             validation_alias=also_called("max_entities", "max_reasoning_entities"),
         ),
     ] = 20

@@ -39,7 +39,7 @@ class GetRelationshipTimeline(EntityInTime["RelationshipTimeline"]):
 
     other: Annotated[
         EntityName | None,
-        Field(description="With whom; by chapters read, also chapter by chapter."),
+        Field(description="With whom; by reading, also chapter by chapter."),
         BY_PLACE,
     ] = None
     clock: Annotated[
@@ -291,13 +291,12 @@ class _Relationships:
         if self._request.clock == "reading":
             here = self._positions[-1] if self._positions else 0
             together = self._together(edges)
-            last = {
-                edge: together.get(frozenset(self._ends(edge)), int(known.last[edge]))
-                for edge in edges
-            }
+            places = (
+                together.get(frozenset(self._ends(edge)), int(known.last[edge])) for edge in edges
+            )
             return {
                 edge: chapters_between(self._positions, place, here)
-                for edge, place in last.items()
+                for edge, place in zip(edges, places, strict=True)
                 if place != NOWHERE
             }
         now = time.time()
