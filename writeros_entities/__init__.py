@@ -23,6 +23,7 @@ from writeros_entities.capability import (
 from writeros_entities.errors import (
     AmbiguousNameError,
     BusyError,
+    LimitError,
     ModelError,
     NotFoundError,
     PluginError,
@@ -206,6 +207,7 @@ __all__ = [
     "Lexicon",
     "LexiconEntity",
     "Limit",
+    "LimitError",
     "Link",
     "Mention",
     "ModelError",

@@ -356,7 +356,8 @@ def test_a_later_chapter_is_no_note_whatever_it_is_called(novel: Session) -> Non
     for name in (9, "9", "chapter 9", 99):
         with pytest.raises(NotFoundError) as error:
             novel.call("read_note", {"note": name, "as_of": 5})
-        assert str(error.value) == (f"There is no note '{name}'. The reading positions are 1 to 5.")
+        places = "The places in reading order are 1 to 5."
+        assert str(error.value) == f"There is no note '{name}'. {places}"
 
 
 def test_a_path_comes_before_a_title_and_a_title_before_the_number_of_a_chapter(
