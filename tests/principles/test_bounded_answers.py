@@ -183,7 +183,8 @@ def test_a_list_that_is_cut_says_how_many_of_how_many_it_shows(crowd: Session, n
     (capability,) = (one for one in BUILT_IN if one.name == name)
     few = dict.fromkeys(CUT & capability.request.model_fields.keys(), 2)
     cut = set()
-    for asked in questions(capability, replace(WORDS, names=("Ann Reed", "Person 7"))):
+    words = replace(WORDS, names=("Ann Reed", "Person 7"), notes=("Ann Reed.md", "Cast.md"))
+    for asked in questions(capability, words):
         if asked.get("format", "json") != "json":
             continue
         try:

@@ -208,7 +208,8 @@ async def test_a_drawing_is_the_same_file_everywhere(
         written = Path(drawn["written"])
         first = written.read_bytes()
         written.unlink()
-        async with Client(build_server(session)) as client:
+        options = ServerOptions(tools=["draw_entity_graph"], answers="data")
+        async with Client(build_server(session, options=options)) as client:
             result = await client.call_tool("draw_entity_graph", arguments)
         assert result.structured_content == drawn
         assert written.read_bytes() == first

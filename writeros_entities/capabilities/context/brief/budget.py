@@ -1,17 +1,18 @@
 """Fit a scene's brief into a token budget.
 
 Each section has a share of what the head leaves: cast, pairs, open threads, voices. What one
-section does not need goes to the others, in this order. Within the cast, all members are named
-first; then each gets one more detail in turn: sheet, its properties, last appearance, relation,
-change, and so on.
+section does not need goes to the others. Within the cast, all members are named first; then each
+gets one more detail in turn: sheet, its properties, last appearance, relation, change, and so on.
+All lines stand in one order, whatever the budget, which takes as many of the first as fit: so a
+greater budget never gives less.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING
 
 from writeros_entities.capabilities.context.brief.parts import (
@@ -65,13 +66,13 @@ def fit_brief(whole: SceneBrief, counter: TokenCounter, max_tokens: int) -> Scen
     units = [unit for section in sections for unit in section]
     head, *costs = counter.count([write_head(whole), *(f"\n{unit.text}\n" for unit in units)])
     cost = {unit.key: int(price) for unit, price in zip(units, costs, strict=True)}
-    chosen = _choose(sections, cost, max_tokens - int(head))
+    chosen = _first(_in_turn(sections, cost), cost, max_tokens - int(head))
     while True:
         brief = _keep(whole, chosen, units)
         tokens = int(counter.count([write_brief(brief)])[0])
         if tokens <= max_tokens or not chosen:
             break
-        chosen = chosen[: len(chosen) - 1 - _surplus(chosen, cost, tokens - max_tokens)]
+        chosen = chosen[:-1]
     fits = tokens <= max_tokens
     return brief.model_copy(
         update={
@@ -81,41 +82,29 @@ def fit_brief(whole: SceneBrief, counter: TokenCounter, max_tokens: int) -> Scen
     )
 
 
-def _surplus(chosen: Sequence[Unit], cost: dict[tuple[str, int, int], int], tokens: int) -> int:
-    """Return how many units at the end, less one, must go to save this many tokens."""
-    number = 0
-    while number + 1 < len(chosen) and tokens > cost[chosen[-1 - number].key]:
-        tokens -= cost[chosen[-1 - number].key]
-        number += 1
-    return number
-
-
-def _choose(
-    sections: Sequence[Sequence[Unit]], cost: dict[tuple[str, int, int], int], room: int
+def _in_turn(
+    sections: Sequence[Sequence[Unit]], cost: Mapping[tuple[str, int, int], int]
 ) -> list[Unit]:
-    """Return units by priority: those within their section's share, then whatever still fits."""
-    chosen: dict[tuple[str, int, int], Unit] = {}
-    left = room
-    for (_, share), section in zip(SHARES, sections, strict=True):
-        own = share * room
-        for unit in section:
-            price = cost[unit.key]
-            if price <= min(own, left) and _has_owner(unit, chosen):
-                chosen[unit.key] = unit
-                own -= price
-                left -= price
-    for section in sections:
-        for unit in section:
-            price = cost[unit.key]
-            if unit.key not in chosen and price <= left and _has_owner(unit, chosen):
-                chosen[unit.key] = unit
-                left -= price
-    return list(chosen.values())
+    """Return all units such that each section gets its share of any number of tokens.
+
+    A unit stands where its section's tokens up to it, divided by the section's share, have their
+    place among those of the other sections (weighted fair queueing).
+    """
+    placed = []
+    for at, ((_, share), section) in enumerate(zip(SHARES, sections, strict=True)):
+        used = 0
+        for number, unit in enumerate(section):
+            used += cost[unit.key]
+            placed.append((used / share, at, number, unit))
+    return [unit for *_, unit in sorted(placed, key=lambda one: one[:3])]
 
 
-def _has_owner(unit: Unit, chosen: dict[tuple[str, int, int], Unit]) -> bool:
-    is_detail = unit.part in ("summary", "facts", "last_seen", "relations", "changes")
-    return not is_detail or ("cast", unit.owner, 0) in chosen
+def _first(
+    units: Sequence[Unit], cost: Mapping[tuple[str, int, int], int], room: int
+) -> list[Unit]:
+    """Return as many of the first units as there is room for."""
+    costs = accumulate(cost[unit.key] for unit in units)
+    return [unit for unit, used in zip(units, costs, strict=True) if used <= room]
 
 
 def _sections(whole: SceneBrief) -> list[list[Unit]]:
