@@ -13,7 +13,7 @@ from mcp import Client
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.session import Session
-from writeros_entities.surfaces.mcp import build_server
+from writeros_entities.surfaces.mcp import ServerOptions, build_server
 
 from ..conftest import OpenVault
 
@@ -324,8 +324,8 @@ async def test_an_agent_may_name_a_chapter_by_number_wherever_it_names_a_note(
         assert not answer.is_error, answer
         return answer
 
-    async with Client(build_server(novel)) as client:
-        assert f"{BAD_INK} (position 9)" in str(await ask("read_note", note=name))
+    async with Client(build_server(novel, options=ServerOptions(tools=["all"]))) as client:
+        assert f"{BAD_INK} (place 9 in reading order)" in str(await ask("read_note", note=name))
         for tool, parameter, others in (
             ("find_related_notes", "note", {}),
             ("brief_scene", "scene", {}),
@@ -333,6 +333,7 @@ async def test_an_agent_may_name_a_chapter_by_number_wherever_it_names_a_note(
             ("find_mentions", "below", {"entity": "Isolde Marrow"}),
             ("search", "below", {"query": "ink"}),
             ("list_notes", "below", {}),
+            ("list_note_entities", "note", {}),
         ):
             by_path = await ask(tool, **{parameter: BAD_INK}, **others)
             assert await ask(tool, **{parameter: name}, **others) == by_path
