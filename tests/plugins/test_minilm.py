@@ -176,6 +176,19 @@ def test_a_vector_does_not_depend_on_what_was_computed_before(computed: Any) -> 
     assert all((vector == expected[text]).all() for vector, text in zip(found, texts, strict=True))
 
 
+def test_texts_of_one_length_come_in_few_numbers(folder: Path) -> None:
+    shapes = set()
+
+    def network(ids: Any) -> Any:
+        shapes.add(ids.shape)
+        return np.ones((*ids.shape, 384), np.float32)
+
+    encoder = import_module("writeros_plugins.minilm.processor").ProcessorEncoder(folder, network)
+    for number in range(1, 40):
+        assert len(encoder.encode(["It rained."] * number)) == number
+    assert shapes == {(1, 5), (4, 5), (16, 5)}
+
+
 def test_calls_may_overlap(computed: Any) -> None:
     expected = computed.embed(TEXTS)
     with ThreadPoolExecutor(4) as pool:
