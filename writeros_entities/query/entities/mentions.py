@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select, tuple_
 
 from writeros_entities.store.folders import is_at
+from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.sentences.ends import read_ends
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def quote(text: str, chunk_start: int, chunk_line: int, start: int, end: int) ->
     before = _from_sentence(passage.before, passage.span)
     after = _to_sentence(passage.after)
     return Passage(
-        surface=" ".join(text[begin:finish].split()),
+        surface=" ".join(without_comments(text[begin:finish]).split()),
         text=before + passage.span + after,
         text_start=len(before),
         text_end=len(before) + len(passage.span),

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, or_, select
 
 from writeros_entities.store import rows
+from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.headings import heading_at
 
 if TYPE_CHECKING:
@@ -182,4 +183,4 @@ def quoted(row: Any) -> str:
         return str(row.quote)
     if row.text is None:
         return ""
-    return str(row.text[row.start - row.chunk_start : row.end - row.chunk_start])
+    return without_comments(row.text[row.start - row.chunk_start : row.end - row.chunk_start])

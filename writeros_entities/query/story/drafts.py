@@ -14,6 +14,7 @@ from writeros_entities.properties import CAST_KEYS, PLACE_KEYS, VIEWPOINT_KEYS, 
 from writeros_entities.query.story.property_names import texts_of
 from writeros_entities.story import NamedSpan, Scene, Sentence, StoryLink
 from writeros_entities.values import HEADING_SEPARATOR, Evidence
+from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.sentences.passages import with_plain_links
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ class SceneDraft:
         """Append a sentence of the note, with the names and links in it."""
         note = self.note
         begin, finish = note.start + sentence.start, note.start + sentence.end
-        quote = note.text[sentence.start : sentence.end]
+        quote = without_comments(note.text[sentence.start : sentence.end])
         line = note.line_at(begin)
         self.sentences.append(
             Sentence(

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from writeros_entities.values import Lexicon
     from writeros_entities.vault.files.walk import VaultFile
 
-VERSION = "16"
+VERSION = "17"
 """Increased whenever the results of the framework's own part of the pipeline change."""
 
 DRAFT_HOOKS = ("propose_entities", "extract_topics", "register_chunkers", "register_token_counters")
