@@ -30,6 +30,12 @@ VIEWPOINT_KEYS = ("pov", "viewpoint", "point-of-view", "narrator")
 PLACE_KEYS = ("location", "locations", "place", "places", "setting", "where")
 """Keys by which a scene lists its people, its viewpoint character and its places, with dashes."""
 
+TIME_KEYS = (
+    *("fc-date", "date", "story-date", "storydate", "day", "when", "year", "story-year"),
+    *("time", "story-time", "storytime", "hour", "season"),
+)
+"""Keys by which a scene states its time, with dashes."""
+
 _VISIBILITY_KEY = "visiblefrom"
 
 _READING_KEYS = frozenset(

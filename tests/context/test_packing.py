@@ -118,6 +118,22 @@ def test_passages_that_say_nearly_the_same_are_there_once(ask: Asker) -> None:
     assert [(one["reason"], one["chunks"]) for one in answer["omitted"]] == [("near_duplicate", 2)]
 
 
+GUARD = "{} is a city guard of Vantry, walks the wall at night, and takes small bribes there.\n"
+
+
+@pytest.mark.parametrize("sheet", [GUARD, GUARD.replace("{}", "He")])
+def test_what_is_said_of_one_person_in_the_same_words_is_said_of_the_other_too(
+    ask: Asker, sheet: str
+) -> None:
+    people = ("Karl Weiss", "Max Stern", "Otto Brand")
+    sheets = {f"Characters/{name}.md": f"{PERSON}{sheet.format(name)}" for name in people}
+    copy = {"Notes/Otto again.md": f"[[Otto Brand]]\n\n{GUARD.format('Otto Brand')}"}
+    answer = ask(sheets | copy)("Otto Brand", "Karl Weiss", "Max Stern", max_tokens=1_000)
+    paths = [chunk["path"] for chunk in answer["chunks"]]
+    assert {*sheets} <= {*paths}
+    assert len(set(paths)) == len(paths)
+
+
 @pytest.mark.parametrize("has_vectors", [False, True])
 def test_vectors_know_near_duplicates_by_other_words_in_a_row(
     synced: Synced, has_vectors: bool

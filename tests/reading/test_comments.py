@@ -106,3 +106,73 @@ def test_a_line_of_nothing_but_a_comment_leaves_no_blank_line(
     session.call("sync", {})
     text = session.call("get_entity", {"entity": "Ann"}).as_text()
     assert "> Ann bakes.\n>\n> She rows." in text
+
+
+HIDDEN_IN_A_SHEET = """---
+type: person
+trade: baker %% spy %% of bread
+home: "Mill <!-- spy --> Lane"
+---
+# Ann %% spy %% Hale <!-- spy -->
+
+rival:: %% spy %% [[Ben Low]]
+mood:: calm <!-- spy --> and kind
+(age:: 30 %% spy %%)
+empty:: %% spy %%
+
+> [!infobox]
+> | **Pet** %% spy %% | a cat <!-- spy --> |
+> |---|---|
+> | Hair %% spy %% | %% spy %% red |
+
+Sister of [[Eve Low]] %% spy %%. She bakes.
+"""
+
+
+@pytest.mark.parametrize("as_of", [None, 1])
+def test_a_comment_leaves_no_trace_in_what_it_stands_in(
+    write_vault: WriteVault, open_vault: OpenVault, as_of: int | None
+) -> None:
+    cast = {f"{name}.md": "---\ntype: person\n---\nA baker.\n" for name in ("Ben Low", "Eve Low")}
+    always = HIDDEN_IN_A_SHEET.replace("---\n", "---\nvisible_from: always\n", 1)
+    chapter = (
+        "# One %% spy %%\n\n**Place**: %% spy %% the Mill\n\nAnn Hale met Ben Low. <!-- spy -->\n"
+    )
+    session = open_vault(write_vault({"Ann Hale.md": always, "Book/1.md": chapter, **cast}))
+    session.call("sync", {})
+    calls = [
+        ("get_entity", {"entity": "Ann Hale"}),
+        ("build_context", {"entities": ["Ann Hale"]}),
+        ("brief_scene", {"scene": 1}),
+        ("search", {"query": "Ann Hale", "include_content": True}),
+        ("find_mentions", {"entity": "Ben Low"}),
+        ("get_entity_history", {"entity": "Ann Hale"}),
+        ("check_continuity", {}),
+    ]
+    bound = {} if as_of is None else {"as_of": as_of}
+    answers = {name: session.call(name, arguments | bound) for name, arguments in calls}
+    for answer in answers.values():
+        for told in (answer.as_text(), answer.model_dump_json()):
+            assert "spy" not in told
+            assert "\x02" not in told
+            assert "\\u0002" not in told
+    [place] = answers["brief_scene"].model_dump()["places"]
+    assert (place["key"], place["text"]) == ("place", "the Mill")
+
+
+def test_a_value_with_a_comment_is_the_value_without_it(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault({"Ann Hale.md": HIDDEN_IN_A_SHEET}))
+    session.call("sync", {})
+    sheet = session.call("get_entity", {"entity": "Ann Hale"}).model_dump()["entity"]
+    assert sheet["properties"] == {
+        "trade": "baker of bread",
+        "home": "Mill Lane",
+        "rival": "[[Ben Low]]",
+        "mood": "calm and kind",
+        "age": "30",
+        "empty": "",
+        "pet": "a cat",
+        "hair": "red",
+    }

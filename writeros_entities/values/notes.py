@@ -179,12 +179,12 @@ class Callout:
 class Note:
     """One `.md` file, parsed.
 
-    `text` is the decoded file. `prose` has the same length, with everything else than prose blanked
-    out: code, comments, queries, template commands, link targets and frontmatter by `HIDDEN`,
-    formatting marks inside prose by `MARK`. Detectors read `prose`, so their offsets are those of
-    the file. `comments` are what only the author sees: comments, commands to plugins (queries,
-    buttons, templates), and properties that say nothing of the subject (`tags`, `aliases`, those
-    without a value).
+    `text` is the decoded file, with encoded data (pictures in the text) covered by `UNSEEN`.
+    `prose` has the same length, with everything else than prose blanked out: code, comments,
+    queries, template commands, link targets and frontmatter by `HIDDEN`, formatting marks inside
+    prose by `MARK`. Detectors read `prose`, so their offsets are those of the file. `comments` are
+    what only the author sees: comments, commands to plugins (queries, buttons, templates), and
+    properties that say nothing of the subject (`tags`, `aliases`, those without a value).
     """
 
     path: str

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from writeros_entities.names import storable
 from writeros_entities.values import JSON, Diagnostic, Link
 from writeros_entities.vault.files.decode import BYTE_ORDER_MARK
+from writeros_entities.vault.markdown.plain_text import seen_value
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -90,7 +91,7 @@ def parse_canvas(path: str, data: bytes) -> Canvas:
             id=_text(item, "id"),
             from_node=_text(item, "fromNode"),
             to_node=_text(item, "toNode"),
-            label=_text(item, "label"),
+            label=seen_value(_text(item, "label")),
             from_arrow=_text(item, "fromEnd") == "arrow",
             to_arrow=_text(item, "toEnd") != "none",
             start=start,

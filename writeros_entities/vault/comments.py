@@ -3,6 +3,8 @@
 The parser finds the comments and commands of a note; both are called comments here. In the shown
 text of a chunk, each character of a comment is replaced by `UNSEEN`, so that all other characters
 keep their offsets; the replaced characters are removed before text is shown, counted or embedded.
+
+Encoded data, such as pictures in the text, are for nobody to read, and covered in the note itself.
 """
 
 from __future__ import annotations
@@ -11,12 +13,21 @@ import re
 from typing import TYPE_CHECKING
 
 from writeros_entities.values import UNSEEN
+from writeros_entities.vault.markdown.patterns import ENCODED
+from writeros_entities.vault.markdown.plain_text import may_be_encoded
 
 if TYPE_CHECKING:
     from writeros_entities.values import Note
 
 _LETTER = re.compile(r"[^\r\n]")
 _UNSEEN_LINE = re.compile(rf"^{UNSEEN}+\r?\n", re.MULTILINE)
+
+
+def cover_encoded(text: str) -> str:
+    """Return a text with the characters of encoded data replaced by `UNSEEN`."""
+    if not may_be_encoded(text):
+        return text
+    return ENCODED.sub(lambda data: UNSEEN * len(data[0]), text)
 
 
 def cover_comments(note: Note) -> str:

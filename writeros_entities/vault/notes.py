@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 
 from writeros_entities.values import UNSEEN, Block, Diagnostic, Heading, Note
+from writeros_entities.vault.comments import cover_encoded
 from writeros_entities.vault.files.decode import BYTE_ORDER_MARK, decode
 from writeros_entities.vault.markdown.blocks import BlockScanner
 from writeros_entities.vault.markdown.drawings import drawing_data
@@ -53,6 +54,7 @@ def _parse(
     frontmatter: Frontmatter,
     diagnostics: tuple[Diagnostic, ...],
 ) -> Note:
+    text = cover_encoded(text)
     mask = ProseMask(text)
     inline = InlineScanner(text, mask, max_links)
     scanner = BlockScanner(text, mask, inline)

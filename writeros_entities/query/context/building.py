@@ -8,7 +8,8 @@ The texts of `SPARE` times as many tokens as the budget holds are read, shared a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -82,11 +83,12 @@ def build_context(
     scores = recipe.score(sorted({one.chunk_id for one in sources}))
     entries = rank_entries(sources, ids, recipe.strategy, scores, recipe.tiers)
     shares = importance_shares(sources, ids)
-    different, copies = _without_copies(entries)
+    about = _entities_by_chunk(entries)
+    different, copies = _without_copies(entries, about)
     wanted = _wanted(different, shares, SPARE * (max_tokens + LOOKAHEAD))
     texts = load_texts(view, wanted, ids, recipe.model)
     prompt = Prompt(texts, recipe.counter)
-    by_passage = _passages(different, texts, ids)
+    by_passage = _passages(different, texts, ids, about)
     passages = tuple(passage for passage, _ in by_passage)
     pieces = prompt.pack(recipe.builder, passages, shares, max_tokens)
     more = prompt.pack(recipe.builder, passages, shares, max_tokens + LOOKAHEAD)
@@ -107,23 +109,41 @@ def build_context(
     )
 
 
-def _without_copies(entries: Sequence[Entry]) -> tuple[list[Entry], set[int]]:
-    """Drop entries whose text repeats an earlier one's; return the rest and the dropped chunks."""
-    first: dict[str, int] = {}
+def _entities_by_chunk(entries: Iterable[Entry]) -> dict[int, set[int]]:
+    """Return the entities that each chunk is about, by their place among those asked for."""
+    about: dict[int, set[int]] = defaultdict(set)
+    for entry in entries:
+        about[entry.chunk.id].add(entry.entity)
+    return about
+
+
+def _without_copies(
+    entries: Sequence[Entry], about: Mapping[int, Set[int]]
+) -> tuple[list[Entry], set[int]]:
+    """Drop entries whose text repeats an earlier one's; return the rest and the dropped chunks.
+
+    The same text about somebody else, such as a sheet made from a template, is no copy.
+    """
+    first: dict[str, list[int]] = defaultdict(list)
     kept: list[Entry] = []
     copies: set[int] = set()
     for entry in entries:
-        if first.setdefault(entry.content_hash, entry.chunk.id) == entry.chunk.id:
+        same, chunk_id = first[entry.content_hash], entry.chunk.id
+        if chunk_id in same:
             kept.append(entry)
+        elif any(about[chunk_id] <= about[one] for one in same):
+            copies.add(chunk_id)
         else:
-            copies.add(entry.chunk.id)
+            same.append(chunk_id)
+            kept.append(entry)
     return kept, copies
 
 
 def _wanted(entries: Sequence[Entry], shares: Sequence[float], tokens: float) -> list[int]:
     """Return the chunks to read: each entity's first ones, up to its share of the tokens.
 
-    What an entity leaves unused is shared among the others.
+    Even one that the story never mentions, and so has no share, has its first one. What an entity
+    leaves unused is shared among the others.
     """
     of_entity = [[one for one in entries if one.entity == place] for place in range(len(shares))]
     available = [sum(one.chunk.tokens for one in found) for found in of_entity]
@@ -134,7 +154,7 @@ def _wanted(entries: Sequence[Entry], shares: Sequence[float], tokens: float) ->
         room = share * left
         taken = 0
         for entry in of_entity[place]:
-            if taken >= room:
+            if taken and taken >= room:
                 break
             taken += 0 if entry.chunk.id in chosen else entry.chunk.tokens
             chosen[entry.chunk.id] = None
@@ -144,7 +164,10 @@ def _wanted(entries: Sequence[Entry], shares: Sequence[float], tokens: float) ->
 
 
 def _passages(
-    entries: Sequence[Entry], texts: Mapping[int, ChunkText], entity_ids: Sequence[int]
+    entries: Sequence[Entry],
+    texts: Mapping[int, ChunkText],
+    entity_ids: Sequence[int],
+    about: Mapping[int, Set[int]],
 ) -> list[tuple[ContextPassage, Entry]]:
     readable = {chunk_id: readable_text(chunk.text) for chunk_id, chunk in texts.items()}
     shown = [one for one in entries if has_words(readable.get(one.chunk.id, ""))]
@@ -152,6 +175,7 @@ def _passages(
     groups = group_near_duplicates(
         [readable[chunk_id] for chunk_id in chunk_ids],
         [texts[chunk_id].vector for chunk_id in chunk_ids],
+        [about[chunk_id] for chunk_id in chunk_ids],
     )
     group_of = dict(zip(chunk_ids, groups, strict=True))
     made = []

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -31,15 +31,18 @@ _WORD = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 
 
-def group_near_duplicates(texts: Sequence[str], vectors: Sequence[Vector | None]) -> list[int]:
+def group_near_duplicates(
+    texts: Sequence[str], vectors: Sequence[Vector | None], about: Sequence[Set[int]]
+) -> list[int]:
     """Return, for each passage, the index of the first passage that says nearly the same.
 
-    A passage without an earlier near duplicate has its own index.
+    A passage without an earlier near duplicate has its own index, as has one that is `about`
+    somebody the earlier one is not about: what is said of one guard is not said of the other.
     """
     groups = list(range(len(texts)))
     for one, other in sorted(_near(texts, vectors)):
         # Sorted: the group of `one` is settled before anything is compared with it.
-        if groups[one] == one and groups[other] == other:
+        if groups[one] == one and groups[other] == other and about[other] <= about[one]:
             groups[other] = one
     return groups
 

@@ -16,12 +16,6 @@ if TYPE_CHECKING:
     from writeros_entities.values import Finding
     from writeros_entities.workspace import Workspace
 
-TIME_KEYS = (
-    *("fc-date", "date", "story-date", "storydate", "day", "when", "year", "story-year"),
-    *("time", "story-time", "storytime", "hour", "season"),
-)
-"""Normalised keys (with dashes) of properties that state the time of a scene."""
-
 SET_UP_RULE = "unresolved-set-up"
 """The continuity rule that finds set-ups."""
 

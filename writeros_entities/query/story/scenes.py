@@ -6,6 +6,7 @@ scenes = load_scenes(view, note_ids=[note.id])
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -14,12 +15,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import and_, func, select
 
+from writeros_entities.properties import (
+    CAST_KEYS,
+    PLACE_KEYS,
+    TIME_KEYS,
+    VIEWPOINT_KEYS,
+    story_key,
+)
 from writeros_entities.query.story.annotations import load_annotations
 from writeros_entities.query.story.drafts import SceneDraft, SceneNote, join_chunks
 from writeros_entities.query.story.property_names import load_narrator, load_property_names
 from writeros_entities.store.cache import LRUCache
-from writeros_entities.values import HEADING_SEPARATOR
+from writeros_entities.values import HEADING_SEPARATOR, HIDDEN, InlineField
 from writeros_entities.vault.headings import heading_paths
+from writeros_entities.vault.markdown.plain_text import seen_value
 from writeros_entities.vault.notes import plain_note
 from writeros_entities.vault.sentences.reading import ReaderSentence, read_sentences
 
@@ -27,7 +36,16 @@ if TYPE_CHECKING:
     from writeros_entities.query.story.annotations import Annotations
     from writeros_entities.store.view import View
     from writeros_entities.story import Scene
-    from writeros_entities.values import Heading, InlineField
+    from writeros_entities.values import Heading, Note
+
+_LABELLED = re.compile(
+    r"^[ \t>]*+(?:[-*+][ \t]++)?(?P<mark>\*\*|__)(?P<key>[^\W\d_][\w /-]{0,39})"
+    r"(?::(?P=mark)|(?P=mark)[ \t]*+:(?!:))(?P<value>[^\n]*+)",
+    re.MULTILINE,
+)
+"""Matches a line with a label in bold: `**Location**: the Old Mill`."""
+
+_SCENE_KEYS = frozenset({*CAST_KEYS, *VIEWPOINT_KEYS, *PLACE_KEYS, *TIME_KEYS})
 
 MOST_NOTES = 64
 """How many recently read notes have their sentences kept in memory."""
@@ -104,7 +122,7 @@ def _drafts(note: SceneNote, read: _Read, annotations: Annotations) -> list[Scen
 
 
 class _Read(NamedTuple):
-    """The sentences of a note, its inline fields, and its headings.
+    """The sentences of a note, its inline fields and labelled lines, and its headings.
 
     The offsets of the last two are those after one line break.
     """
@@ -116,7 +134,16 @@ class _Read(NamedTuple):
 
 def _read(text: str) -> _Read:
     parsed = plain_note("\n" + text)
-    return _Read(read_sentences(text, parsed), parsed.fields, parsed.headings)
+    fields = sorted([*parsed.fields, *_labelled(parsed)], key=attrgetter("start"))
+    return _Read(read_sentences(text, parsed), fields, parsed.headings)
+
+
+def _labelled(note: Note) -> Iterator[InlineField]:
+    """Yield what a note says of its scenes behind labels in bold, as fields."""
+    for line in _LABELLED.finditer(note.text):
+        key, value = story_key(line["key"]), seen_value(line["value"]).strip(" \t\r*_")
+        if key in _SCENE_KEYS and value and note.prose[line.start("key")] != HIDDEN:
+            yield InlineField(key, value, *line.span("value"))
 
 
 def _recall(view: View, text: str) -> _Read:

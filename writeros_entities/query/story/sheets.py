@@ -17,6 +17,7 @@ from writeros_entities.query.story.property_names import LINK
 from writeros_entities.story import StoryProperty
 from writeros_entities.values import Evidence
 from writeros_entities.vault.comments import without_comments
+from writeros_entities.vault.markdown.plain_text import seen_value
 from writeros_entities.vault.notes import plain_note
 from writeros_entities.vault.properties.frontmatter import read_frontmatter
 
@@ -102,7 +103,7 @@ class Sheets:
             for item in value if isinstance(value, list) else [value]:
                 if isinstance(item, dict | list) or item is None:
                     continue
-                quote = text[start:end] or f"{name}: {item}"
+                quote = seen_value(text[start:end]) or f"{name}: {item}"
                 evidence = Evidence(row.path, start, end, quote, line, "", row.position)
                 yield StoryProperty(dashed(name), plain(str(item)), evidence)
 

@@ -9,6 +9,7 @@ code and its tables, then stays in the processor's caches, which saves a tenth o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +24,7 @@ from writeros_entities.sync.drafting.named_values import named_values
 from writeros_entities.sync.drafting.property_chunks import properties_as_note
 from writeros_entities.sync.drafting.sections import claimed_sections, cut_at_sections
 from writeros_entities.values import OrderClaim
+from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.order.reading_order import in_series
 
 if TYPE_CHECKING:
@@ -33,6 +35,20 @@ if TYPE_CHECKING:
     from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.sync.drafting.sections import Section
     from writeros_entities.values import ChunkSpan, Note, ProposedName
+
+
+@dataclass(frozen=True, slots=True)
+class _CountSeen:
+    """Counts the tokens of texts without what is covered in them: encoded data."""
+
+    counter: TokenCounter
+
+    @property
+    def name(self) -> str:
+        return self.counter.name
+
+    def count(self, texts: Sequence[str]) -> Sequence[int]:
+        return self.counter.count([without_comments(text) for text in texts])
 
 
 class _Opened(NamedTuple):
@@ -121,7 +137,7 @@ class Drafter:
     def _spans(self, note: Note, failures: list[PluginFailure]) -> Sequence[ChunkSpan]:
         """Return a note's chunks; if the chunker or counter fails, none, and one more failure."""
         try:
-            spans = tuple(self.chunker.chunk(note, self._counter))
+            spans = tuple(self.chunker.chunk(note, _CountSeen(self._counter)))
             check_chunks(note, spans)
         except PluginError as error:
             fault = describe_error(error.__cause__ or error)

@@ -14,6 +14,7 @@ from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from writeros_entities.sync.drafting.mappings import last_word, mapping_of, relation_word
+from writeros_entities.vault.markdown.plain_text import seen_value
 
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
@@ -88,7 +89,7 @@ def canvas_statements(canvas: Canvas, text: str) -> list[list[Any]]:
             source, target = target, source
         line += text.count("\n", counted, edge.start)
         counted = edge.start
-        quote = text[edge.start : edge.end]
+        quote = seen_value(text[edge.start : edge.end])
         found.append(
             Statement(
                 "canvas", edge.label.strip(), source, target, edge.start, edge.end, line, quote
@@ -114,7 +115,7 @@ def _linked(note: Note, ontology: Ontology) -> Iterator[Statement]:
             start, end = _line(note, _own(link)) if word is None else _item(note, _own(link))
             word = word or _word_beside(note.text, link, ontology)
             line, _ = note.locate(start)
-            quote = note.text[start:end]
+            quote = seen_value(note.text[start:end])
             key = last_word(link.field)
             yield Statement("frontmatter", key, None, ordinal, start, end, line, quote, word)
         else:
@@ -146,7 +147,7 @@ def _named_without_link(note: Note, named: Sequence[NamedValue]) -> Iterator[Sta
             continue
         start, end = _line(note, own) if one.word is None else _item(note, own)
         line, _ = note.locate(start)
-        quote = note.text[start:end]
+        quote = seen_value(note.text[start:end])
         key = last_word(one.field)
         yield Statement("frontmatter", key, None, ordinal, start, end, line, quote, one.word)
 

@@ -12,7 +12,15 @@ import re
 import sys
 from dataclasses import dataclass
 
-from writeros_entities.values import Block, BlockKind, Callout, Diagnostic, Heading, Span
+from writeros_entities.values import (
+    UNSEEN,
+    Block,
+    BlockKind,
+    Callout,
+    Diagnostic,
+    Heading,
+    Span,
+)
 from writeros_entities.vault.markdown.callouts import CALLOUT, OpenCallouts
 from writeros_entities.vault.markdown.inline import InlineScanner
 from writeros_entities.vault.markdown.list_items import ItemStart, columns, item_start
@@ -301,7 +309,7 @@ class BlockScanner:
             reference = _REFERENCE.match(text, line.content, line.stop)
             if reference is not None:
                 self._mask.hide(*reference.span())
-                if text.find("]: <data:", *reference.span()) != -1:
+                if UNSEEN in reference[0]:
                     self._inline.comments.append(Span(*reference.span()))
                 line.content = reference.end()
                 return self._text_line(line)

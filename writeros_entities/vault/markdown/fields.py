@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from writeros_entities.vault.markdown.patterns import run_of
+from writeros_entities.vault.markdown.plain_text import seen_value
 
 _LOOK_BACK = 200
 _LINE_KEY = re.compile(r"[ \t>]*+[*_~]*+([^\W_](?:[\w /-]*[^\W_])?)[*_~]*+[ \t]*+")
@@ -54,7 +55,7 @@ def find_field(
         if look_back > start:
             return None
         line = start
-    written = _LINE_KEY.fullmatch(text, line, colons)
+    written = _LINE_KEY.fullmatch(seen_value(text[line:colons]))
     if written is None:
         return None
     line_end = text.find("\n", colons, end)

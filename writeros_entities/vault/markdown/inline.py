@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
-from writeros_entities.values import BlockId, InlineField, Link, Span, Tag
+from writeros_entities.values import UNSEEN, BlockId, InlineField, Link, Span, Tag
 from writeros_entities.vault.markdown.emphasis import EmphasisPairs
 from writeros_entities.vault.markdown.fields import find_field
 from writeros_entities.vault.markdown.link_syntax import (
@@ -22,6 +22,7 @@ from writeros_entities.vault.markdown.link_syntax import (
     read_wikilink,
 )
 from writeros_entities.vault.markdown.patterns import COMMENTED, run_of
+from writeros_entities.vault.markdown.plain_text import seen_value
 from writeros_entities.vault.markdown.prose import ProseMask
 
 # Literals only, so that the regex engine can skip quickly to the next of their first characters.
@@ -206,7 +207,11 @@ class InlineScanner:
         )
         if before == "!":
             self._mask.hide(start, match.end())
+            if UNSEEN in match[0]:
+                self.comments.append(Span(start, match.end()))
         else:
+            if UNSEEN in match[0]:
+                self.comments += Span(start, opening + 1), Span(position, match.end())
             self._mask.mark(start, opening + 1)
             self._mask.mark(position, match.end())
             self._brackets.clear()  # links cannot be nested
@@ -255,6 +260,8 @@ class InlineScanner:
         if html is None:
             return position + 1
         self._mask.hide(*html.span())
+        if UNSEEN in html[0]:
+            self.comments.append(Span(*html.span()))
         return html.end()
 
     def _placeholder(self, position: int) -> int:
@@ -303,7 +310,8 @@ class InlineScanner:
         start += len(value) - len(value.lstrip())
         value = value.strip()
         if len(self.fields) < self._limit:
-            self.fields.append(InlineField(key, value, start, start + len(value)))
+            shown = seen_value(value).strip()
+            self.fields.append(InlineField(key, shown, start, start + len(value)))
 
     def _url(self, position: int) -> int:
         text = self._text

@@ -6,7 +6,7 @@ import re
 from urllib.parse import unquote
 
 from writeros_entities.names import storable
-from writeros_entities.values import Link, LinkKind
+from writeros_entities.values import UNSEEN, Link, LinkKind
 from writeros_entities.vault.markdown.patterns import run_of
 
 _BETWEEN_BRACKETS = run_of(r"[^\[\]\n]++|\[(?!\[)|\](?!\])", least=1)
@@ -109,8 +109,8 @@ def _without_size(display: str) -> str | None:
 
 
 def is_external(destination: str) -> bool:
-    """Return whether the destination of a Markdown link is outside the vault."""
-    return _SCHEME.match(destination) is not None or destination.startswith("//")
+    """Return whether the destination of a Markdown link is outside the vault, or covered data."""
+    return _SCHEME.match(destination) is not None or destination.startswith(("//", UNSEEN))
 
 
 def _split_target(written: str, position: int | None = None) -> tuple[str, str | None, str | None]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+from writeros_entities.values import UNSEEN
+
 
 def run_of(item: str, *, least: int = 0) -> str:
     r"""Return a possessive pattern for a run of items, each matched as often as possible.
@@ -16,3 +20,16 @@ def run_of(item: str, *, least: int = 0) -> str:
 
 COMMENTED = run_of(r"[^%]++|%(?!%)")
 """The text between the `%%` of a comment."""
+
+COMMENT = re.compile(rf"%%{COMMENTED}%%|<!--{run_of(r'[^<-]++|-(?!->)|<(?!!)')}-->|{UNSEEN}++")
+"""A comment in a value or a name, or what covers one."""
+
+SHORTEST_ENCODED = 120
+_DATA = r"data:(?=[A-Za-z]{1,20}/|;)[\w/.+-]{0,80}(?:;[\w.+=-]{1,80}){0,4},"
+_ENCODED = r"[A-Za-z0-9+/]"
+ENCODED = re.compile(
+    rf"(?<=\"){_DATA}[^\"\n]*+|(?<='){_DATA}[^'\n]*+|\b{_DATA}[^\s\"'<>()\[\]|]*+"
+    rf"|(?<!{_ENCODED})(?=[A-Za-z+/]{{0,{SHORTEST_ENCODED}}}\d)(?=[a-z\d+/]{{0,{SHORTEST_ENCODED}}}[A-Z])"
+    rf"(?=[A-Z\d+/]{{0,{SHORTEST_ENCODED}}}[a-z]){_ENCODED}{{{SHORTEST_ENCODED},}}+={{0,2}}"
+)
+"""Data that stand in a text but are none: a URI with a picture, or a long run of Base64."""

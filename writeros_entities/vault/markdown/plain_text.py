@@ -1,4 +1,4 @@
-"""Headings without formatting."""
+"""Headings without formatting, and values without what readers do not see."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import re
 
 from writeros_entities.values import UNSEEN
 from writeros_entities.vault.markdown.link_syntax import WIKILINK
-from writeros_entities.vault.markdown.patterns import COMMENTED, run_of
+from writeros_entities.vault.markdown.patterns import COMMENT, ENCODED, SHORTEST_ENCODED, run_of
 
 _MARKUP = re.compile(rf"[\\`*_=~\[\]<%^&!{UNSEEN}]")
 _MARKDOWN_LINK = re.compile(r"!?\[([^\[\]]*+)\]\([^()]*+\)")
-_IN_HTML = run_of(r"[^-<]++|-(?!->)|<(?!!--)")
 _IN_COMMAND = run_of(r"[^%<]++|%(?!>)|<(?!%)")
 _UNSEEN = re.compile(
-    rf"%%{COMMENTED}%%|<!--{_IN_HTML}-->|<%{_IN_COMMAND}%>|{UNSEEN}|</?[A-Za-z][^<>]*+>"
+    rf"{COMMENT.pattern}|<%{_IN_COMMAND}%>|</?[A-Za-z][^<>]*+>"
     r"|[ \t]\^[A-Za-z0-9-]++[ \t]*+\Z|\[\^[^\s\[\]]++\]"
 )
+_BLANKS = re.compile(r"(?<! ) {2,}")
 _MARKS = re.compile(r"\*++|(?<![^\W_])_++|(?<!_)_++(?![^\W_])|==|~~|`++|\\(?=[!-/:-@\[-`{-~])")
 
 
@@ -27,6 +27,18 @@ def heading_text(written: str) -> str:
         written = _UNSEEN.sub("", written)
         written = _MARKS.sub("", written)
     return " ".join(written.split())
+
+
+def seen_value(written: str) -> str:
+    """Return a value, a label or a name without comments and encoded data."""
+    if "%%" in written or "<!--" in written or UNSEEN in written:
+        written = _BLANKS.sub(" ", COMMENT.sub("", written))
+    return ENCODED.sub("", written) if may_be_encoded(written) else written
+
+
+def may_be_encoded(text: str) -> bool:
+    """Return whether a text may hold encoded data; quick, as nearly no text does."""
+    return "data:" in text or max(map(len, text.split()), default=0) >= SHORTEST_ENCODED
 
 
 def _shown(link: re.Match[str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from writeros_entities.values import Span
+from writeros_entities.values import UNSEEN, Span
 from writeros_entities.vault.markdown.list_items import columns
 from writeros_entities.vault.markdown.patterns import run_of
 from writeros_entities.vault.markdown.prose import ProseMask
@@ -111,6 +111,8 @@ class Region:
                 closing = text.find("-->", start, self.end)
                 start = self.end if closing == -1 else closing + 3
                 yield Span(markup.start(), start)
+            elif UNSEEN in markup[0]:
+                yield Span(*markup.span())
             mask.hide(markup.start(), start)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from writeros_entities.values import UNSEEN
 from writeros_entities.vault.markdown.fields import canonical_key
 from writeros_entities.vault.markdown.patterns import run_of
+from writeros_entities.vault.markdown.plain_text import seen_value
 
 _DASHES = r"[ \t]*+:?+-++:?+[ \t]*+"
 _FURTHER = run_of(rf"\|{_DASHES}")
@@ -15,10 +15,8 @@ _DELIMITER_ROW = re.compile(rf"\|?+{_DASHES}{_FURTHER}\|?+[ \t]*+\Z")
 _PIPE = re.compile(r"(?:[^|\\]|\\.?)*+\|", re.DOTALL)
 
 _LABEL = re.compile(r"[\s*_]*+([^\W\d_][\w '’/&-]{0,40}?)(?:\(e?s\))?[\s*_:]*+")
-_NO_VALUE = re.compile(rf"\s*+(?:`|!\[|[-–—?{UNSEEN}]*\s*\Z)")
-"""Matches the start of a value that is a command or an image, and a value that is empty or
-covered.
-"""
+_NO_VALUE = re.compile(r"\s*+(?:`|!\[|[-–—?]*\s*\Z)")
+"""Matches the start of a value that is a command or an image, and an empty value."""
 
 
 def cells(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
@@ -59,9 +57,10 @@ def field_of_row(text: str, row: Sequence[tuple[int, int]], is_head: bool) -> st
     """
     if len(row) != 2:
         return None
-    label = _LABEL.fullmatch(text, *row[0])
-    if label is None or _NO_VALUE.match(text, *row[1]):
+    name, value = (seen_value(text[start:end]) for start, end in row)
+    label = _LABEL.fullmatch(name)
+    if label is None or _NO_VALUE.match(value):
         return None
-    if is_head and text[label.start(1) - 1] not in "*_" and text.find("[[", *row[1]) == -1:
+    if is_head and name[: label.start(1)][-1:] not in ("*", "_") and "[[" not in value:
         return None
     return canonical_key(label[1])

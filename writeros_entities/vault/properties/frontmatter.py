@@ -18,6 +18,8 @@ from writeros_entities.vault.markdown.link_syntax import (
     read_markdown_link,
     read_wikilink,
 )
+from writeros_entities.vault.markdown.patterns import COMMENT
+from writeros_entities.vault.markdown.plain_text import seen_value
 from writeros_entities.vault.titles import gives_name
 
 if TYPE_CHECKING:
@@ -74,7 +76,7 @@ def read_frontmatter(text: str, title: str = "") -> Frontmatter:
     except YamlError as error:
         line = None if error.line is None else error.line + 1
         return _broken(closing.end(), error.message, line)
-    values, begin = document.value, opening.end()
+    values, begin = _seen(document.value), opening.end()
     if values is None:
         return Frontmatter(closing.end())
     if not isinstance(values, dict):
@@ -87,17 +89,24 @@ def read_frontmatter(text: str, title: str = "") -> Frontmatter:
         for key in values
         if key.lower() == "cssclass"
     ]
-    links = tuple(link for written in document.texts for link in _links(text, begin, written))
+    hidden = [Span(*one.span()) for one in COMMENT.finditer(text, begin, closing.start())]
+    links = tuple(
+        link
+        for written in document.texts
+        for link in _links(text, begin, written)
+        if not any(one.start <= link.start < one.end for one in hidden)
+    )
     properties = tuple(
         Property(key, begin + start, begin + start + len(source[start:end].rstrip()))
         for key, start, end in document.keys
     )
     placed = tuple(
-        PropertyText(one.path, one.value, begin + one.start, begin + one.end)
+        PropertyText(one.path, seen_value(one.value), begin + one.start, begin + one.end)
         for one in document.texts
         if one.path
     )
     comments = [Span(begin + start, begin + end) for start, end in document.comments]
+    comments += hidden
     comments += [
         Span(one.start, one.end)
         for one in properties
@@ -114,6 +123,17 @@ def read_frontmatter(text: str, title: str = "") -> Frontmatter:
         comments=tuple(sorted(comments)),
         diagnostics=tuple(diagnostics),
     )
+
+
+def _seen(value: JSON) -> JSON:
+    """Return a property's value without comments and encoded data."""
+    if isinstance(value, str):
+        return seen_value(value)
+    if isinstance(value, list):
+        return [_seen(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _seen(item) for key, item in value.items()}
+    return value
 
 
 def _says_nothing(title: str, key: str, value: JSON) -> bool:

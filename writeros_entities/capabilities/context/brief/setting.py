@@ -9,8 +9,8 @@ from writeros_entities.capabilities.context.brief.parts import SceneFact
 from writeros_entities.capabilities.context.brief.quotes import quote_sentences
 from writeros_entities.capabilities.entities.parts import entity_ref
 from writeros_entities.names import fold_name
-from writeros_entities.properties import PLACE_KEYS
-from writeros_entities.query.story.scene_words import TIME_KEYS, time_phrase
+from writeros_entities.properties import PLACE_KEYS, TIME_KEYS
+from writeros_entities.query.story.scene_words import time_phrase
 
 if TYPE_CHECKING:
     from writeros_entities.capabilities.answers import EntityRef
