@@ -92,7 +92,13 @@ def test_help_calls_a_parameter_as_it_is_given() -> None:
     cli = build_cli(read_catalogue, open_toys)
     told = " ".join(CliRunner().invoke(cli, ["context-for-text", "--help"]).stdout.split())
     assert "the properties of `--note`, or of the chapter at `--as-of`." in told
-    assert "`get_entity`" in CliRunner().invoke(cli, ["get-entity-history", "--help"]).stdout
+
+
+def test_help_calls_another_command_as_it_is_given() -> None:
+    cli = build_cli(read_catalogue, open_toys)
+    told = CliRunner().invoke(cli, ["get-entity-history", "--help"]).stdout
+    assert "`get-entity`" in told
+    assert "`get-entity-graph`" in CliRunner().invoke(cli, ["--help"]).stdout
 
 
 def test_an_error_calls_a_parameter_as_it_is_given(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import atexit
 import gc
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
@@ -36,6 +36,7 @@ from writeros_entities.surfaces.parameters import (
     named,
     parameters_of,
     spellings_of,
+    with_commands,
     with_options,
 )
 
@@ -210,8 +211,9 @@ class CapabilityGroup(click.Group):
         """Return the command with a name, spelled with dashes or underscores."""
         if cmd_name in self.commands:
             return self.commands[cmd_name]
-        capability = self.catalogue(ctx).capabilities.get(cmd_name.replace("-", "_"))
-        return None if capability is None else build_command(capability)
+        capabilities = self.catalogue(ctx).capabilities
+        capability = capabilities.get(cmd_name.replace("-", "_"))
+        return None if capability is None else build_command(capability, capabilities)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -231,8 +233,11 @@ class CapabilityGroup(click.Group):
             groups = {}
             with formatter.section("The vault's commands cannot be shown"):
                 formatter.write_text(error.format_message())
+        names = {one.name for members in groups.values() for one in members}
         sections = {
-            family.capitalize(): [(dashed(one.name), one.summary) for one in members]
+            family.capitalize(): [
+                (dashed(one.name), with_commands(one.summary, names)) for one in members
+            ]
             for family, members in groups.items()
         }
         sections["Program"] = [
@@ -244,8 +249,12 @@ class CapabilityGroup(click.Group):
                 formatter.write_dl([(name.ljust(widest), text) for name, text in rows])
 
 
-def build_command(capability: Capability[Any, Any]) -> click.Command:
-    """Return the command of a capability."""
+def build_command(capability: Capability[Any, Any], capabilities: Collection[str]) -> click.Command:
+    """Return the command of a capability; its help names others as commands too."""
+
+    def spelled(text: str) -> str:
+        return with_commands(with_options(text, capability.request), capabilities)
+
     as_json = click.Option(["as_json", "--json"], is_flag=True, help="Print the answer as JSON.")
 
     @click.pass_context
@@ -253,7 +262,7 @@ def build_command(capability: Capability[Any, Any]) -> click.Command:
         refuse_extra_words(ctx)
         arguments = _given(ctx, values)
         invocation: Invocation = ctx.obj
-        with mendable_errors(partial(with_options, request=capability.request)):
+        with mendable_errors(spelled):
             _check(capability, arguments)
             with (
                 terminal.reported_progress(wanted=capability.slow) as progress,
@@ -268,8 +277,8 @@ def build_command(capability: Capability[Any, Any]) -> click.Command:
     return click.Command(
         dashed(capability.name),
         params=[*parameters_of(capability.request), as_json],
-        help=with_options(capability.help, capability.request),
-        short_help=capability.summary,
+        help=spelled(capability.help),
+        short_help=spelled(capability.summary),
         epilog=PROGRAM_OPTIONS,
         callback=run,
         context_settings={

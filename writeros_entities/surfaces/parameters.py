@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -77,6 +77,15 @@ def with_options(text: str, request: type[Request]) -> str:
         name = found[1]
         is_option = name in fields and not fields[name].is_required()
         return f"`--{dashed(name)}`" if is_option else found[0]
+
+    return re.sub(r"`(\w+)`", spell, text)
+
+
+def with_commands(text: str, capabilities: Collection[str]) -> str:
+    """Return help or an error with the names of capabilities as commands: `get-entity`."""
+
+    def spell(found: re.Match[str]) -> str:
+        return f"`{dashed(found[1])}`" if found[1] in capabilities else found[0]
 
     return re.sub(r"`(\w+)`", spell, text)
 
