@@ -125,3 +125,14 @@ def test_what_the_last_sync_has_not_seen_is_told(
         ("Cid.md", "gone", "warning"),
         ("Dov.md", "not-indexed", "warning"),
     ]
+
+
+def test_what_is_too_slight_to_be_listed_is_counted_with_how_to_list_it(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault({"One.md": "[[Gone]] [[Lost]]"}))
+    session.call("sync", {})
+
+    assert session.call("doctor", {}).as_text() == (
+        "0 errors, 0 warnings, 2 remarks; 2 not listed (severity info lists them)."
+    )

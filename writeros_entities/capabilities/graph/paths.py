@@ -95,6 +95,16 @@ class FoundPath(Answer):
         return f"{chain} (strength {self.strength:.2f})"
 
 
+def paths_left_out(shown: int, total: int) -> str:
+    """Return a paragraph that says of how many paths these are, and that there may be others."""
+    from writeros_entities.graph.paths import MOST_PATHS
+
+    if total < MOST_PATHS:
+        return omitted(shown, total, "path", "max_paths")
+    how = " (max_paths)" if shown < total else ""
+    return f"\n\n{shown} of the {total} best paths shown{how}; no others are looked for."
+
+
 class PathList(Response):
     """Paths, the best first."""
 
@@ -115,7 +125,7 @@ class PathList(Response):
                 lines.append(f"- {connection_text(relation, names)} ({relation.weight:.2f})")
                 lines += [f"  {quote.as_text()}" for quote in relation.evidence]
             parts.append("\n".join(lines))
-        return "\n\n".join(parts) + omitted(len(self.paths), self.total, "path", "max_paths")
+        return "\n\n".join(parts) + paths_left_out(len(self.paths), self.total)
 
 
 @capability(family="graph", offered=False)

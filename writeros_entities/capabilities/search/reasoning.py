@@ -25,7 +25,7 @@ from writeros_entities.capabilities.graph.parts import (
     selection_of,
     to_kinds,
 )
-from writeros_entities.capabilities.graph.paths import FoundPath, to_found_paths
+from writeros_entities.capabilities.graph.paths import FoundPath, paths_left_out, to_found_paths
 from writeros_entities.capability import AsOf, Request, Response, also_called, capability
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ class ReasonedAnswer(Response):
             parts.append("The question names no entity.")
         if self.paths:
             told = "\n".join(f"- {path.as_text()}" for path in self.paths)
-            parts.append(told + omitted(len(self.paths), self.total_paths, "path", "max_paths"))
+            parts.append(told + paths_left_out(len(self.paths), self.total_paths))
         parts += ["\n".join(_passage_text(passage) for passage in self.results) or "No passages."]
         parts[-1] += omitted(len(self.results), self.total, "passage", "top_k")
         return "\n\n".join([*parts, self.remark] if self.remark else parts)

@@ -41,7 +41,7 @@ class Diagnosis(Response):
         counts = {"error": self.errors, "warning": self.warnings, "remark": self.infos}
         text = ", ".join(counted(count, noun) for noun, count in counts.items())
         hidden = sum(counts.values()) - self.total
-        text += f"; {hidden:,} not listed (severity)." if hidden else "."
+        text += f"; {hidden:,} not listed (severity info lists them)." if hidden else "."
         if self.problems:
             text += "\n\n" + "\n".join(trouble.as_text() for trouble in self.problems)
         return text + omitted(len(self.problems), self.total, "problem")
