@@ -306,6 +306,18 @@ def test_a_scene_that_there_is_not_is_answered_with_chapters_and_nobody_else(
     assert not any("/" in name for name in error.value.nearest)
 
 
+@pytest.mark.parametrize("capability", ["brief_scene", "read_note"])
+def test_a_number_beyond_the_book_is_answered_with_its_places_not_with_a_title_of_like_digits(
+    write_vault: WriteVault, open_vault: OpenVault, capability: str
+) -> None:
+    session = open_vault(write_vault({"000_Start.md": "Ann came.", "01_End.md": "Ann went."}))
+    session.call("sync", {})
+    parameter = "scene" if capability == "brief_scene" else "note"
+    with pytest.raises(NotFoundError) as error:
+        session.call(capability, {parameter: "500"})
+    assert str(error.value).endswith(" '500'. The places in reading order are 0 to 1.")
+
+
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"

@@ -206,10 +206,11 @@ def _nearest_chapters(
 ) -> list[str]:
     """Return the titles of the chapters that a name most likely means, from (number, title) pairs.
 
-    A number in the name is a chapter's: `#7` is the seventh.
+    A number in the name is a chapter's: `#7` is the seventh. A name that is only a number is like
+    no other.
     """
     numbers = set(place[-1:]) or set(map(int, _NUMBER.findall(name)))
     numbered = [title for number, title in known if number in numbers]
-    return numbered[:MOST_NEAREST] or nearest_names(
-        without_link(name), [title for _, title in known]
-    )
+    if numbered or name.strip().isdecimal():
+        return numbered[:MOST_NEAREST]
+    return nearest_names(without_link(name), [title for _, title in known])
