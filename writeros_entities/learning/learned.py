@@ -115,8 +115,8 @@ class Learned:
         count = kinds.get(kind, 0)
         if kind not in self.relations or count < FEWEST_OF_A_KIND:
             return (
-                f"The model abstains: it has learned from {count} triples of {kind}; it needs "
-                f"{FEWEST_OF_A_KIND}."
+                f"The model abstains: it has learned from {count} relations of the kind "
+                f"{kind}; it needs {FEWEST_OF_A_KIND}."
             )
         return ""
 
