@@ -220,7 +220,7 @@ def write_last_seen(seen: LastSeen) -> str:
     where = f", {', '.join(seen.places)}" if seen.places else ""
     return (
         f"- Last in {seen.title}{where}: {_quoted(seen.quote.text)}"
-        f"{or_others(seen.quote.alternatives)} ({seen.quote.path}:{seen.quote.line})"
+        f"{or_others(seen.quote.alternatives, seen.quote.surface)} ({seen.quote.path}:{seen.quote.line})"
     )
 
 
@@ -251,7 +251,7 @@ def write_pair(pair: CastPair) -> str:
 def write_thread(thread: OpenThread) -> str:
     """Return the line of an open thread."""
     proof = thread.proof
-    quote = f"{_quoted(proof.quote)}{or_others(thread.alternatives)}"
+    quote = f"{_quoted(proof.quote)}{or_others(thread.alternatives, proof.quote)}"
     return f"- {thread.text} {quote} ({proof.path}:{proof.line})"
 
 
