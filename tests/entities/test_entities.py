@@ -365,7 +365,7 @@ def test_passages_are_kept_to_a_part_of_the_manuscript(
 
 
 def test_a_time_that_is_no_range_is_refused_in_words(towns: Session) -> None:
-    with pytest.raises(RequestError, match="time_range has a start and an end"):
+    with pytest.raises(RequestError, match="timeRange has a `start` and an `end`"):
         towns.call("search", {"query": "Tessaly", "time_range": 3})
 
 

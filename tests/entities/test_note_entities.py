@@ -89,4 +89,4 @@ def test_nobody_is_listed_of_whom_a_reader_has_not_read(quay: Session) -> None:
         present(quay, "Story/02.md", as_of=1)
     assert present(quay, "Story/03.md") == []
     text = quay.call("list_note_entities", {"note": "Story/03.md"}).as_text()
-    assert text == "Story/03.md (place 3): nobody is named here."
+    assert text == "Story/03.md (place 3 in reading order): nobody is named here."

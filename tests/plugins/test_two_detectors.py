@@ -45,8 +45,9 @@ class Teller:
         # Of what both say of one entity, the surer counts.
         (Teller("Vee", "Mara Vane", 0.3), "Vee", "alias", []),
         (Teller("Vee", "Mara Vane", 1.5), "Vee", "told", []),
-        # Of two entities, the other one is told as well.
-        (Teller("Vee", "Otto Reed", 0.4), "Vee", "alias", ["Otto Reed"]),
+        # Of two entities, the other one is told if it is nearly as sure.
+        (Teller("Vee", "Otto Reed", 0.4), "Vee", "alias", []),
+        (Teller("Vee", "Otto Reed", 0.95), "Vee", "alias", ["Otto Reed"]),
         # What only one of them finds is found.
         (Teller("The smith", "Mara Vane", 0.98765), "The smith", "told", []),
     ],

@@ -210,7 +210,8 @@ def test_a_heading_with_the_mark_of_a_section_is_found_as_the_message_suggests_i
 
 def test_a_long_note_is_read_in_pages(book: Session) -> None:
     first = book.call("read_note", {"note": "Ann", "limit": 1}).as_text()
-    assert first == "Cast/Ann.md\n\nhome: the mill\n\n1 of 3 passages shown (limit, offset)."
+    rest = "1 of 3 passages shown (limit, offset, or a `#heading`)."
+    assert first == f"Cast/Ann.md\n\nhome: the mill\n\n{rest}"
     beyond = book.call("read_note", {"note": "Ann", "offset": 3}).as_text()
     assert beyond == "Cast/Ann.md\n\nNothing on this page: there are 3 passages."
 

@@ -141,7 +141,7 @@ def test_passages_are_shown_with_the_sentence_that_speaks_of_both(novel: Session
         "\n- Manuscript/03 - Hope and Camphor.md:48 (1.00) — Toby brought the lamp. Hope sewed "
         "eleven stitches in a very good line.\n"
     ) in text
-    assert text.endswith("10 of 13 passages shown (top_k).")
+    assert text.endswith("10 of 13 results shown (top_k).")
 
 
 def test_a_passage_with_one_of_two_says_which(novel: Session) -> None:

@@ -142,12 +142,15 @@ async def test_a_call_that_is_given_up_ends_at_once_its_query_too(
     assert not again.is_error
 
 
+SERVE = ("serve", "--tools", "all")
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_call_whose_client_hangs_up_ends(
     root: Path, database: str, notes: Path, mode: str
 ) -> None:
     where = ["--vault", str(root), "--database", database]
-    with serving_http(long_calls.PROGRAM, *where, "serve", "--http", "--port", "0") as running:
+    with serving_http(long_calls.PROGRAM, *where, *SERVE, "--http", "--port", "0") as running:
         async with connect(running.port, mode) as client:
             await client.call_tool("sync", {})
             await give_up(client, notes, "sql")
@@ -177,7 +180,8 @@ async def answer_beside(client: Client, notes: Path) -> None:
 async def test_over_stdio_four_long_calls_keep_no_short_one_waiting(
     root: Path, database: str, notes: Path
 ) -> None:
-    command = ["-c", long_calls.PROGRAM, "--vault", str(root), "--database", database, "serve"]
+    where = ["--vault", str(root), "--database", database]
+    command = ["-c", long_calls.PROGRAM, *where, *SERVE]
     stdio = StdioServerParameters(command=sys.executable, args=command, env=dict(os.environ))
     async with Client(stdio_client(stdio)) as client:
         await client.call_tool("sync", {})
@@ -188,7 +192,7 @@ async def test_over_http_four_long_calls_keep_no_short_one_waiting(
     root: Path, database: str, notes: Path
 ) -> None:
     where = ["--vault", str(root), "--database", database]
-    with serving_http(long_calls.PROGRAM, *where, "serve", "--http", "--port", "0") as running:
+    with serving_http(long_calls.PROGRAM, *where, *SERVE, "--http", "--port", "0") as running:
         async with connect(running.port) as client:
             await client.call_tool("sync", {})
             await answer_beside(client, notes)

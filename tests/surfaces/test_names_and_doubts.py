@@ -11,7 +11,7 @@ import pytest
 from mcp import Client
 
 from writeros_entities.session import Session
-from writeros_entities.surfaces.mcp import build_server
+from writeros_entities.surfaces.mcp import ServerOptions, build_server
 
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
@@ -31,7 +31,7 @@ def school(write_vault: WriteVault, open_vault: OpenVault) -> Session:
 
 
 async def tell(session: Session, name: str, **arguments: Any) -> str:
-    async with Client(build_server(session)) as client:
+    async with Client(build_server(session, options=ServerOptions(tools=["all"]))) as client:
         result = await client.call_tool(name, arguments)
     content = result.content[0]
     assert isinstance(content, types.TextContent)
@@ -121,7 +121,8 @@ async def test_a_doubtful_reading_is_told_in_the_same_words_everywhere(
 async def test_a_sheet_counts_the_mentions_that_may_name_somebody_else(reeds: Session) -> None:
     told = await tell(reeds, "get_entity", entity="Ann Reed")
     assert (
-        "4 mentions in 3 notes, positions 1–4. 1 mention may name another entity *(or Bo Reed)*."
+        "4 mentions in 3 notes, places 1–4 in reading order. "
+        "1 mention may name another entity *(or Bo Reed)*."
     ) in told
     assert "may name" not in await tell(reeds, "get_entity", entity="Cy Marsh")
 
@@ -141,3 +142,30 @@ def test_who_else_may_be_meant_is_data_of_the_same_name_everywhere(reeds: Sessio
     ):
         assert [other.entity.name for other in answer.alternatives] == ["Bo Reed"]
     assert mentions.mentions[0].alternatives == []
+
+
+@pytest.mark.anyio
+async def test_who_else_may_be_meant_by_the_same_name_is_told_apart(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(
+        write_vault(
+            {
+                "Cast/Lantern.md": "---\ntype: person\n---\n",
+                "Places/Lantern.md": "---\ntype: place\n---\n",
+                "Story/01.md": "They saw Lantern again.\n",
+            }
+        )
+    )
+    session.call("sync", {})
+    listed: Any = session.call("list_entities", {"containing": "Lantern"})
+    ids = {entity.type: entity.id for entity in listed.entities}
+    person = f"Lantern *(or Lantern (place, id {ids['place']}))*"
+    place = f"Lantern *(or Lantern (person, id {ids['person']}))*"
+    told = await tell(session, "list_note_entities", note="Story/01.md")
+    assert f"| {person} | person |" in told
+    assert f"| {place} | place |" in told
+    assert f"again. *(or Lantern (place, id {ids['place']}))*" in await tell(
+        session, "find_mentions", entity=ids["person"]
+    )
+    assert f"; {person}, {place})" in await tell(session, "search", query="saw again", mode="text")

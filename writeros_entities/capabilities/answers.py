@@ -36,9 +36,15 @@ class Alternative(Answer):
     reason: str
 
 
-def or_others(alternatives: Sequence[Alternative]) -> str:
-    """Return who else may be meant, to stand behind a name or a quote: ` *(or Ann, Bo)*`."""
-    names = ", ".join(other.entity.name for other in alternatives)
+def or_others(alternatives: Sequence[Alternative], said: str | None) -> str:
+    """Return who else may be meant, to stand behind a name or a quote: ` *(or Ann, Bo)*`.
+
+    One whose name is just what is `said` there is told apart by type and id.
+    """
+    names = ", ".join(
+        other.name if other.name != said else f"{other.name} ({other.type}, id {other.id})"
+        for other in (one.entity for one in alternatives)
+    )
     return f" *(or {names})*" if names else ""
 
 
@@ -67,7 +73,7 @@ class Quote(Answer):
         """Return the sentence with the span in bold, and who else may be meant."""
         start, end = self.text_start, self.text_end
         sentence = f"{self.text[:start]}**{self.text[start:end]}**{self.text[end:]}"
-        return sentence + or_others(self.alternatives)
+        return sentence + or_others(self.alternatives, self.surface)
 
     def as_text(self) -> str:
         """Return the quote as one Markdown list item."""

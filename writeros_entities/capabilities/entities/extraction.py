@@ -78,7 +78,7 @@ class ExtractedEntities(Response):
         rows = (
             (
                 link.surface_form,
-                link.name + or_others(link.alternatives),
+                link.name + or_others(link.alternatives, link.name),
                 link.entity_type,
                 link.status,
                 f"{link.confidence:.2f}",

@@ -184,7 +184,7 @@ def mentioned_in(
 
 def names_told(mentioned: Sequence[MentionedEntity]) -> str:
     """Return the first entities of a passage for its line: `; Ann *(or Bo)*, Cy`, or nothing."""
-    told = (one.name + or_others(one.alternatives) for one in mentioned[:MOST_TOLD])
+    told = (one.name + or_others(one.alternatives, one.name) for one in mentioned[:MOST_TOLD])
     return f"; {names}" if (names := ", ".join(told)) else ""
 
 

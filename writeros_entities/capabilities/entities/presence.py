@@ -89,7 +89,7 @@ class PresentEntities(Response):
             return f"{head}: {empty_page(self.total, 'entity', 'nobody is named here.')}"
         rows = [
             (
-                one.name + or_others(one.first.alternatives),
+                one.name + or_others(one.first.alternatives, one.name),
                 one.type,
                 one.mentions,
                 f"{one.confidence:.2f}",

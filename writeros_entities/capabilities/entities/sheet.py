@@ -183,7 +183,7 @@ class EntityAnswer(Response):
         ]
         if entity.doubtful_count:
             lines[-1] += f" {counted(entity.doubtful_count, 'mention')} may name another entity"
-            lines[-1] += f"{or_others(entity.alternatives)}."
+            lines[-1] += f"{or_others(entity.alternatives, entity.name)}."
         if self.remark is not None:
             lines += ["", self.remark]
         others = [

@@ -93,7 +93,7 @@ class EntityChange(Answer):
 
     def told(self) -> str:
         """Return the change in a few words, and who else it may be said of."""
-        return self.text + or_others(self.alternatives)
+        return self.text + or_others(self.alternatives, self.entity.name)
 
 
 class EntityHistory(Response):

@@ -218,10 +218,9 @@ def write_summary(summary: SheetSummary | SheetFacts) -> str:
 def write_last_seen(seen: LastSeen) -> str:
     """Return the line that says where somebody was last mentioned."""
     where = f", {', '.join(seen.places)}" if seen.places else ""
-    return (
-        f"- Last in {seen.title}{where}: {_quoted(seen.quote.text)}"
-        f"{or_others(seen.quote.alternatives)} ({seen.quote.path}:{seen.quote.line})"
-    )
+    quote = seen.quote
+    said = _quoted(quote.text) + or_others(quote.alternatives, quote.surface)
+    return f"- Last in {seen.title}{where}: {said} ({quote.path}:{quote.line})"
 
 
 def write_relation(relation: StatedRelation) -> str:
@@ -251,7 +250,7 @@ def write_pair(pair: CastPair) -> str:
 def write_thread(thread: OpenThread) -> str:
     """Return the line of an open thread."""
     proof = thread.proof
-    quote = f"{_quoted(proof.quote)}{or_others(thread.alternatives)}"
+    quote = f"{_quoted(proof.quote)}{or_others(thread.alternatives, proof.quote)}"
     return f"- {thread.text} {quote} ({proof.path}:{proof.line})"
 
 
