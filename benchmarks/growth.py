@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -151,7 +152,7 @@ PLACES = {
 }
 """Notes with a place for the text."""
 
-CALLS = (
+CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("sync", {"vectors": False}),
     ("brief_scene", {"scene": 1}),
     ("check_continuity", {}),

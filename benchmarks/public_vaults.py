@@ -192,7 +192,7 @@ def questions(
                 asked[name] = _value(name, fields[name], words, chance)
         if at % 3 == 2 and asked:
             name = chance.choice(list(asked))
-            odd = chance.choice([*ODD, -1, 10**20, 2.5, None, [], {}, True, "7"])
+            odd: Any = chance.choice([*ODD, -1, 10**20, 2.5, None, [], {}, True, "7"])
             asked[name] = [odd] if _is_list(fields[name]) and isinstance(odd, str) else odd
         yield asked
         if not asked and not optional:
@@ -210,8 +210,9 @@ def _value(name: str, declared: Schema, words: Words, chance: random.Random) -> 
     if kind == "boolean":
         return chance.random() < 0.5
     if kind in ("integer", "number"):
-        least = declared.get("minimum", declared.get("exclusiveMinimum", -2))
-        most = declared.get("maximum", declared.get("exclusiveMaximum", 100))
+        limits = {"minimum": -2, "maximum": 100}
+        limits |= {name.replace("exclusiveM", "m"): limit for name, limit in declared.items()}
+        least, most = limits["minimum"], limits["maximum"]
         drawn = chance.choice([least, most, chance.uniform(least, most)])
         return int(drawn) if kind == "integer" else drawn
     if _is_list(declared):

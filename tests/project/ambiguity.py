@@ -139,7 +139,7 @@ class _Automaton:
         if code is op.GROUPREF:
             group = self._groups[value]
             if len(group) == 1 and group[0][0] in ONE_CHARACTER:
-                return self._set(*group[0], flags)
+                return self._set(group[0][0], group[0][1], flags)
             return frozenset(range(len(self._classes)))
         key = repr((code, value)), flags
         if key not in self._known:
@@ -156,7 +156,8 @@ class _Automaton:
             code, value = rest.pop()
             two = self._two_before(code, value, flags)
             if two is not None and rest and rest[-1][0] in ONE_CHARACTER:
-                here = self._item(*rest.pop(), then, flags, ahead=ahead)
+                code, value = rest.pop()
+                here = self._item(code, value, then, flags, ahead=ahead)
                 then = State(free=[(two, here)], looks_ahead=ahead)
             else:
                 then = self._item(code, value, then, flags, ahead=ahead)
@@ -227,7 +228,7 @@ class _Automaton:
             found = [way for way in ways if way is not None]
             return frozenset().union(*found) if len(found) == len(ways) else None
         if len(items) == 1 and items[0][0] in ONE_CHARACTER:
-            return self._set(*items[0], flags)
+            return self._set(items[0][0], items[0][1], flags)
         if len(items) == 1 and items[0][0] in REPETITIONS and items[0][1][0] == 1:
             return self._single(items[0][1][2], flags)
         return None

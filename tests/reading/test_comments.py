@@ -140,7 +140,7 @@ def test_a_comment_leaves_no_trace_in_what_it_stands_in(
     )
     session = open_vault(write_vault({"Ann Hale.md": always, "Book/1.md": chapter, **cast}))
     session.call("sync", {})
-    calls = [
+    calls: list[tuple[str, dict[str, Any]]] = [
         ("get_entity", {"entity": "Ann Hale"}),
         ("build_context", {"entities": ["Ann Hale"]}),
         ("brief_scene", {"scene": 1}),

@@ -25,6 +25,8 @@ COMMENT = re.compile(rf"%%{COMMENTED}%%|<!--{run_of(r'[^<-]++|-(?!->)|<(?!!)')}-
 """A comment in a value or a name, or what covers one."""
 
 SHORTEST_ENCODED = 120
+"""From how many characters on a run of letters and digits may be Base64: longer than a word."""
+
 _DATA = r"data:(?=[A-Za-z]{1,20}/|;)[\w/.+-]{0,80}(?:;[\w.+=-]{1,80}){0,4},"
 _ENCODED = r"[A-Za-z0-9+/]"
 ENCODED = re.compile(
@@ -32,4 +34,4 @@ ENCODED = re.compile(
     rf"|(?<!{_ENCODED})(?=[A-Za-z+/]{{0,{SHORTEST_ENCODED}}}\d)(?=[a-z\d+/]{{0,{SHORTEST_ENCODED}}}[A-Z])"
     rf"(?=[A-Z\d+/]{{0,{SHORTEST_ENCODED}}}[a-z]){_ENCODED}{{{SHORTEST_ENCODED},}}+={{0,2}}"
 )
-"""Data that stand in a text but are none: a URI with a picture, or a long run of Base64."""
+"""Encoded data in a text: a `data:` URI, such as a picture, or a long run of Base64."""
