@@ -372,7 +372,9 @@ def test_as_many_paths_are_shown_as_are_asked_for_and_counted(novel: Session) ->
     assert [path["explanation"] for path in few.model_dump()["paths"]] == [
         path["explanation"] for path in usual["paths"][:2]
     ]
-    assert few.as_text().endswith("2 of 50 paths shown (max_paths).")
+    assert few.as_text().endswith("2 of 50 or more paths shown (max_paths).")
+    most = novel.call("find_paths", {**pair, "max_paths": 50})
+    assert most.as_text().endswith("50 of 50 or more paths shown.")
     with pytest.raises(RequestError, match="max_paths: Input should be less than or equal to 50"):
         novel.call("find_paths", {**pair, "max_paths": 51})
     question = {"query": "Isolde and Hope", "max_hops": 4}

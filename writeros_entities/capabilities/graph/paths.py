@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from writeros_entities.capabilities.answers import Answer, EntityRef, omitted
+from writeros_entities.capabilities.answers import Answer, EntityRef
 from writeros_entities.capabilities.entities.parts import Types, to_snake_case, types_meant
 from writeros_entities.capabilities.graph.parts import (
     LEAST_STRENGTH,
@@ -19,9 +19,11 @@ from writeros_entities.capabilities.graph.parts import (
     MinImportance,
     MinStrength,
     Origins,
+    TotalPaths,
     connection_text,
     connections,
     kinds_meant,
+    omitted_paths,
     references,
     relation_text,
     selection_of,
@@ -101,7 +103,7 @@ class PathList(Response):
     limited: ClassVar[str | None] = "paths"
 
     paths: list[FoundPath]
-    total: int = Field(description="How many were found, of at most 50.")
+    total: TotalPaths
 
     def as_text(self) -> str:
         """Return each path with its relations and their quotes."""
@@ -115,7 +117,7 @@ class PathList(Response):
                 lines.append(f"- {connection_text(relation, names)} ({relation.weight:.2f})")
                 lines += [f"  {quote.as_text()}" for quote in relation.evidence]
             parts.append("\n".join(lines))
-        return "\n\n".join(parts) + omitted(len(self.paths), self.total, "path", "max_paths")
+        return "\n\n".join(parts) + omitted_paths(len(self.paths), self.total)
 
 
 @capability(family="graph", offered=False)

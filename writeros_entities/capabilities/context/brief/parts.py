@@ -218,10 +218,9 @@ def write_summary(summary: SheetSummary | SheetFacts) -> str:
 def write_last_seen(seen: LastSeen) -> str:
     """Return the line that says where somebody was last mentioned."""
     where = f", {', '.join(seen.places)}" if seen.places else ""
-    return (
-        f"- Last in {seen.title}{where}: {_quoted(seen.quote.text)}"
-        f"{or_others(seen.quote.alternatives, seen.quote.surface)} ({seen.quote.path}:{seen.quote.line})"
-    )
+    quote = seen.quote
+    said = f"{_quoted(quote.text)}{or_others(quote.alternatives, quote.surface)}"
+    return f"- Last in {seen.title}{where}: {said} ({quote.path}:{quote.line})"
 
 
 def write_relation(relation: StatedRelation) -> str:
