@@ -143,6 +143,14 @@ def test_awaited_calls_answer_as_others_do(novel: Session) -> None:
     assert data == call(novel, "find_mentions", {"entity": "Hope", "limit": 3})
 
 
+def test_a_request_takes_no_arguments_beside_it(novel: Session) -> None:
+    beside: Any = (GetEntity(entity="Hope"), {"as_of": 3})
+    with pytest.raises(TypeError, match="A request has its arguments in itself"):
+        novel.call(*beside)
+    with pytest.raises(TypeError, match="A request has its arguments in itself"):
+        asyncio.run(novel.acall(*beside))
+
+
 def test_an_awaited_call_raises_what_a_caller_can_mend(novel: Session) -> None:
     with pytest.raises(NotFoundError, match="Did you mean 'get_entity'"):
         asyncio.run(novel.acall("get_entitty", {}))

@@ -44,10 +44,12 @@ class Session(Workspace):
         """Run a capability: on its request, or by its name on plain arguments.
 
         Raises NotFoundError with the nearest names if there is no such capability, and any other
-        WriterosError if the caller can fix the cause.
+        WriterosError if the caller can fix the cause. TypeError if a request comes with arguments.
         """
         response: Response
         if isinstance(asked, Request):
+            if arguments:
+                raise TypeError("A request has its arguments in itself; give no others.")
             response = self._capability_of(asked).answer(self, asked)
             return response
         if asked not in self.capabilities:

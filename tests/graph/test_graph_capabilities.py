@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
 import time
 from collections.abc import Callable
 from math import sqrt
@@ -12,11 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp import Client
 
 from tests.models import WordModel, with_model
 from writeros_entities import RequestError
 from writeros_entities.errors import NotFoundError
 from writeros_entities.session import Session
+from writeros_entities.surfaces.bounds import AnswerForm
+from writeros_entities.surfaces.mcp import ServerOptions, build_server
 
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
@@ -768,3 +772,22 @@ def test_a_time_range_of_another_shape_is_explained(village: Session) -> None:
 def test_no_relation_is_of_an_origin_that_the_graph_does_not_have(village: Session) -> None:
     with pytest.raises(RequestError, match=r"origins.*'asserted' or 'co-occurrence'"):
         village.call("get_entity_graph", {"origins": ["inferred"]})
+
+
+@pytest.mark.anyio
+async def test_a_graph_that_is_shortened_counts_the_relations_that_it_shows(
+    novel: Session,
+) -> None:
+    told = (await _graph_of(novel, "text", 300)).content[0].text
+    counts = re.findall(r"(\d+) of \d+ (?:relations|edges)", told)
+    assert counts == [str(len(re.findall(r"^- ", told, re.MULTILINE)))] * 3
+    graph = (await _graph_of(novel, "data", 1_000)).structured_content
+    assert graph["edges"]
+    ends = {end for edge in graph["edges"] for end in (edge["source"], edge["target"])}
+    assert ends <= {node["id"] for node in graph["nodes"]}
+
+
+async def _graph_of(session: Session, form: AnswerForm, tokens: int) -> Any:
+    options = ServerOptions(tools=["all"], answers=form, answer_tokens=tokens)
+    async with Client(build_server(session, options=options)) as client:
+        return await client.call_tool("get_entity_graph", {})

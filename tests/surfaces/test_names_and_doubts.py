@@ -169,3 +169,8 @@ async def test_who_else_may_be_meant_by_the_same_name_is_told_apart(
         session, "find_mentions", entity=ids["person"]
     )
     assert f"; {person}, {place})" in await tell(session, "search", query="saw again", mode="text")
+
+
+@pytest.mark.anyio
+async def test_no_answer_is_an_empty_text(school: Session) -> None:
+    assert await tell(school, "context_for_text", text="Nobody.") == "Nothing found."

@@ -3,3 +3,6 @@
 Nothing here reads the index: nodes and edges are numbers in arrays, loaded by
 `query.graph.snapshots`.
 """
+
+MOST_PATHS = 50
+"""Paths that a search finds at most."""

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from writeros_entities.graph import MOST_PATHS
 from writeros_entities.graph.neighbourhood import flags_of, neighbours_of
 from writeros_entities.graph.network import Network
 
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 Order = Literal["strongest", "shortest"]
 
-MOST_PATHS = 50
 _SCALE = 1e9
 _HOPS_BELOW = 8
 _HOPS_ABOVE = 1 << 48

@@ -202,7 +202,7 @@ def _sent(
     """Return a response as it is sent, with a notice at its end."""
     if form == "text":
         text = _text_of(response, characters)
-        return Answer("\n\n".join(part for part in (text, notice) if part))
+        return Answer("\n\n".join(part for part in (text, notice) if part) or "Nothing found.")
     return _with_line(_data_of(response), notice)
 
 

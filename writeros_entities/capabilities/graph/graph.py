@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field, field_validator
 
@@ -141,13 +141,19 @@ class EntityGraph(Response):
         if self.center_entity is not None and self.nodes[0].relatedness is None:
             text += "\nThere are no vectors: entities at the same distance are ordered by strength."
         lines = []
-        edges = [edge for edge in self.edges if {edge.source, edge.target} <= names.keys()]
-        for edge in edges:
+        for edge in self.edges:
             lines.append(f"- {connection_text(edge, names)} ({edge.weight:.2f})")
             lines += [f"  {quote.as_text()}" for quote in edge.evidence]
         if lines:
             text += "\n\n" + "\n".join(lines)
-        return text + omitted(len(edges), self.total_edges, "relation", "limit")
+        return text + omitted(len(self.edges), self.total_edges, "relation", "limit")
+
+    def shortened(self, most: int) -> Self:
+        """Return the graph with `most` entities, and at most as many of their relations."""
+        nodes = self.nodes[:most]
+        kept = {node.id for node in nodes}
+        edges = [edge for edge in self.edges if {edge.source, edge.target} <= kept]
+        return self.model_copy(update={"nodes": nodes, "edges": edges[:most]})
 
 
 @dataclass(frozen=True, eq=False)

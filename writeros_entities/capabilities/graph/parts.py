@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from writeros_entities.capabilities.answers import Answer, EntityRef, Quote
+from writeros_entities.capabilities.answers import Answer, EntityRef, Quote, omitted
 from writeros_entities.capabilities.entities.parts import entity_refs
 from writeros_entities.capabilities.relations.parts import to_kind
 from writeros_entities.capability import also_called
 from writeros_entities.errors import NotFoundError
+from writeros_entities.graph import MOST_PATHS
 from writeros_entities.names import nearest_or_all
 
 if TYPE_CHECKING:
@@ -62,7 +63,11 @@ Hops = Annotated[
         ),
     ),
 ]
-MaxPaths = Annotated[int, Field(ge=1, le=50, description="Paths at most.")]
+MaxPaths = Annotated[int, Field(ge=1, le=MOST_PATHS, description="Paths at most.")]
+TotalPaths = Annotated[
+    int,
+    Field(description=f"How many were found; the search ends at {MOST_PATHS}."),
+]
 Origins = Annotated[tuple[Origin, ...], Field(description="Only of these origins.")]
 Evidence = Annotated[int, Field(ge=0, le=10, description="Quotes for each relation.")]
 
@@ -176,3 +181,13 @@ def connection_text(connection: Connection, names: dict[str, str]) -> str:
         return f"{source} — {target}, {words}"
     over = ", no longer" if connection.has_ended else ""
     return f"{source} — {words} → {target}{over}"
+
+
+def omitted_paths(shown: int, total: int) -> str:
+    """Return a paragraph that says of how many paths these are, and that there may be others."""
+    from writeros_entities.graph.paths import MOST_PATHS
+
+    if total < MOST_PATHS:
+        return omitted(shown, total, "path", "max_paths")
+    how = " (max_paths)" if shown < total else ""
+    return f"\n\n{shown} of the {total} best paths shown{how}; no others are looked for."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from writeros_entities.capabilities.answers import Answer, EntityRef, omitted
+from writeros_entities.capabilities.answers import Answer, EntityRef
 from writeros_entities.capabilities.entities.parts import Types, to_snake_case, types_meant
 from writeros_entities.capabilities.graph.parts import (
     LEAST_STRENGTH,
@@ -19,9 +19,11 @@ from writeros_entities.capabilities.graph.parts import (
     MinImportance,
     MinStrength,
     Origins,
+    TotalPaths,
     connection_text,
     connections,
     kinds_meant,
+    omitted_paths,
     references,
     relation_text,
     selection_of,
@@ -95,23 +97,13 @@ class FoundPath(Answer):
         return f"{chain} (strength {self.strength:.2f})"
 
 
-def paths_left_out(shown: int, total: int) -> str:
-    """Return a paragraph that says of how many paths these are, and that there may be others."""
-    from writeros_entities.graph.paths import MOST_PATHS
-
-    if total < MOST_PATHS:
-        return omitted(shown, total, "path", "max_paths")
-    how = " (max_paths)" if shown < total else ""
-    return f"\n\n{shown} of the {total} best paths shown{how}; no others are looked for."
-
-
 class PathList(Response):
     """Paths, the best first."""
 
     limited: ClassVar[str | None] = "paths"
 
     paths: list[FoundPath]
-    total: int = Field(description="How many were found, of at most 50.")
+    total: TotalPaths
 
     def as_text(self) -> str:
         """Return each path with its relations and their quotes."""
@@ -125,7 +117,7 @@ class PathList(Response):
                 lines.append(f"- {connection_text(relation, names)} ({relation.weight:.2f})")
                 lines += [f"  {quote.as_text()}" for quote in relation.evidence]
             parts.append("\n".join(lines))
-        return "\n\n".join(parts) + paths_left_out(len(self.paths), self.total)
+        return "\n\n".join(parts) + omitted_paths(len(self.paths), self.total)
 
 
 @capability(family="graph", offered=False)

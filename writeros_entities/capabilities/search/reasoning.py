@@ -20,12 +20,14 @@ from writeros_entities.capabilities.graph.parts import (
     MaxPaths,
     MinImportance,
     MinStrength,
+    TotalPaths,
     kinds_meant,
+    omitted_paths,
     references,
     selection_of,
     to_kinds,
 )
-from writeros_entities.capabilities.graph.paths import FoundPath, paths_left_out, to_found_paths
+from writeros_entities.capabilities.graph.paths import FoundPath, omitted_paths, to_found_paths
 from writeros_entities.capability import AsOf, Request, Response, also_called, capability
 
 if TYPE_CHECKING:
@@ -124,7 +126,7 @@ class ReasonedAnswer(Response):
 
     query_entities: list[QueryEntity]
     paths: list[FoundPath]
-    total_paths: int = Field(description="How many were found, of at most 50.")
+    total_paths: TotalPaths
     results: list[ReasonedPassage]
     total: int
     remark: str | None = Field(description="What is missing, usually vectors.")
@@ -144,7 +146,7 @@ class ReasonedAnswer(Response):
             parts.append("The question names no entity.")
         if self.paths:
             told = "\n".join(f"- {path.as_text()}" for path in self.paths)
-            parts.append(told + paths_left_out(len(self.paths), self.total_paths))
+            parts.append(told + omitted_paths(len(self.paths), self.total_paths))
         parts += ["\n".join(_passage_text(passage) for passage in self.results) or "No passages."]
         parts[-1] += omitted(len(self.results), self.total, "passage", "top_k")
         return "\n\n".join([*parts, self.remark] if self.remark else parts)
