@@ -185,8 +185,6 @@ def connection_text(connection: Connection, names: dict[str, str]) -> str:
 
 def omitted_paths(shown: int, total: int) -> str:
     """Return a paragraph that says of how many paths these are, and that there may be others."""
-    from writeros_entities.graph.paths import MOST_PATHS
-
     if total < MOST_PATHS:
         return omitted(shown, total, "path", "max_paths")
     how = " (max_paths)" if shown < total else ""

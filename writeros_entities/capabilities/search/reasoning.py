@@ -27,7 +27,7 @@ from writeros_entities.capabilities.graph.parts import (
     selection_of,
     to_kinds,
 )
-from writeros_entities.capabilities.graph.paths import FoundPath, omitted_paths, to_found_paths
+from writeros_entities.capabilities.graph.paths import FoundPath, to_found_paths
 from writeros_entities.capability import AsOf, Request, Response, also_called, capability
 
 if TYPE_CHECKING:
