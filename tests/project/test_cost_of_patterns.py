@@ -53,6 +53,7 @@ OF_SHORT_TEXTS = {
 }
 
 BUILT_IN_FUNCTIONS = {
+    "writeros_entities.query.entities.finding",  # a name, escaped
     "writeros_entities.query.search.excerpts",  # words, escaped
     "writeros_entities.query.speech.tags",  # called once for each list of verbs: _INTRODUCES
     "writeros_entities.sync.plan",  # a file's name, escaped

@@ -27,10 +27,14 @@ JOBS: dict[str, tuple[dict[str, Any], str]] = {
     "brief_scene": ({"scene": "Bad Ink"}, "## Cast"),
     "get_entity": ({"entity": "Toby"}, "spouse: Hope Lascelles"),
     "list_entities": ({}, "| Isolde Marrow | person |"),
+    "list_note_entities": ({"note": "9"}, "| Isolde Marrow | person | 5 |"),
     "find_mentions": ({"entity": "Søren Hald"}, "line 20: That is **Søren Hald**."),
     "get_entity_history": ({"entity": "Hope"}, "first appears"),
-    "reason_over_entities": ({"query": "How are Hope and Toby connected?"}, "Hope Lascelles → "),
-    "read_note": ({"note": "Bad Ink"}, "Manuscript/09 - Bad Ink.md (position 9)"),
+    "reason_over_entities": (
+        {"query": "How are Hope and Toby connected?"},
+        "Hope Lascelles ← spouse of — Tobias Wren (younger)",
+    ),
+    "read_note": ({"note": "Bad Ink"}, "Manuscript/09 - Bad Ink.md (place 9 in reading order)"),
     "list_notes": ({}, "| 9 | Manuscript/09 - Bad Ink.md |"),
     "check_continuity": ({}, "attribute-conflict"),
 }
