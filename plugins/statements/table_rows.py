@@ -18,6 +18,8 @@ from .claims import Claim
 from .grammar import as_clauses, read_gap
 
 MOST_CELLS = 20
+LONGEST_ROW = 2_000
+"""Most characters of a row whose names are looked at, each with all the words around it."""
 
 _CELL = re.compile(rf"[^{HIDDEN}\n]+")
 _NAME = r"[^\W\da-z_][\w'’.-]*"
@@ -58,7 +60,9 @@ def read_row_of_sheet(
     """Return the claim of a row of two cells, one with a word, the other with names."""
     prose = note.prose
     begin = prose.rfind("\n", 0, other.start) + 1
-    end = prose.find("\n", other.end)
+    end = prose.find("\n", other.end, begin + LONGEST_ROW)
+    if end == -1 and len(prose) > begin + LONGEST_ROW:
+        return None
     found = _CELL.finditer(prose, begin, len(prose) if end == -1 else end)
     cells = [span for span in (Span(*cell.span()) for cell in found) if _plain(note, span)]
     if len(cells) != 2:
@@ -92,7 +96,7 @@ def _rows(note: Note) -> Iterator[list[Span]]:
             end = note.prose.find("\n", begin, block.end) + 1 or block.end
             cells = [Span(*found.span()) for found in _CELL.finditer(note.prose, begin, end)]
             with_words = [cell for cell in cells if _plain(note, cell)]
-            if 1 < len(with_words) <= MOST_CELLS:
+            if end - begin <= LONGEST_ROW and 1 < len(with_words) <= MOST_CELLS:
                 yield with_words
             begin = end
 

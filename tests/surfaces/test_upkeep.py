@@ -196,8 +196,7 @@ async def test_a_client_hears_the_warnings_that_it_asked_for(
 
     session = open_vault(root, plugins=long_calls.load(), call_seconds=0.1)
     session.call("sync", {})
-    asked = {"logging_callback": hear, "log_level": level}
-    async with client_of(session, mode, **asked) as client:
+    async with client_of(session, mode, logging_callback=hear, log_level=level) as client:
         if level is not None and mode == "legacy":
             await client.set_logging_level(level)
         arguments = {"way": "python", "notes": str(tmp_path)}

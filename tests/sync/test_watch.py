@@ -236,10 +236,11 @@ def test_a_watcher_that_is_stopped_ends_after_the_note_in_hand(
             return []
 
     plugins = load_plugins(Settings(), {"stopping": StoppingAtTheTenth()})
-    watcher = Watcher(open_vault(root, plugins=plugins))
+    session = open_vault(root, plugins=plugins)
+    watcher = Watcher(session)
     watcher.run()
     assert len(read) <= 100
-    assert indexed(watcher.workspace) == set()
+    assert indexed(session) == set()
     with open_vault(root) as later:
         later.call("sync", {})
         assert indexed(later) == files(root)
