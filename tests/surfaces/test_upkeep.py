@@ -159,8 +159,10 @@ async def test_a_client_that_listens_is_told_on_a_stream(session: Session, root:
         client.listen(resources_list_changed=True, resource_subscriptions=[uri]) as stream,
     ):
         (root / "Story/06.md").write_text("Ansel wept.", "utf-8")
-        events = [await anext(stream), await anext(stream)]
-    assert set(events) == {ResourceUpdated(uri), ResourcesListChanged()}
+        events = {await anext(stream)}
+        while len(events) < 2:
+            events.add(await anext(stream))
+    assert events == {ResourceUpdated(uri), ResourcesListChanged()}
 
 
 @OLDER

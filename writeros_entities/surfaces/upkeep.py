@@ -37,7 +37,7 @@ ALIVE_SECONDS = 1.0
 """How often to ask whether a watch could begin."""
 
 STOP_SECONDS = 3.0
-"""How long to wait for the end of a watch."""
+"""How long to wait for the end of a watch, or of a look."""
 
 
 class Look:
@@ -50,14 +50,18 @@ class Look:
         self._is_busy = is_busy
         self._stopped = threading.Event()
         self._found: tuple[Session, Lag] | None = None
+        self._thread: threading.Thread | None = None
 
     def begin(self, session: Session) -> None:
         """Begin to look."""
-        threading.Thread(target=self._run, args=[session], name="look", daemon=True).start()
+        self._thread = threading.Thread(target=self._run, args=[session], name="look", daemon=True)
+        self._thread.start()
 
     def stop(self) -> None:
-        """Stop looking."""
+        """Stop looking, so that the session can be closed."""
         self._stopped.set()
+        if self._thread is not None:
+            self._thread.join(STOP_SECONDS)
 
     def notice(self) -> str | None:
         """Return a line on notes that have changed, as far as is known, or None."""
