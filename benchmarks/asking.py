@@ -250,7 +250,7 @@ def measure_reasoning(notes: int, scratch: Path) -> ReasoningFigures:
 
 
 def _walk(view: View, searched: dict[int, float]) -> None:
-    walked = walk_from(view, searched, [])
+    walked = walk_from(view, searched, [], {})
     walked.carriers(view, list(walked.scores(100))[:10])
 
 

@@ -23,17 +23,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, get_args
 
 import anyio
 import click
 from mcp import Client, MCPError
 
 from writeros_entities.errors import WriterosError
+from writeros_entities.parameters import Schema, parameters_schema
 from writeros_entities.session import Session
-from writeros_entities.surfaces.bounds import ANSWER_TOKENS
-from writeros_entities.surfaces.mcp import build_server
-from writeros_entities.surfaces.schema import CHARACTERS_PER_TOKEN, Schema, input_schema
+from writeros_entities.surfaces.bounds import ANSWER_TOKENS, BYTES_PER_TOKEN, AnswerForm
+from writeros_entities.surfaces.mcp import ServerOptions, build_server
 
 ODD = (
     *("", " ", ".", "'", '"', "%", "*", "\\", "[[", "#", "NULL", "-1", "0", "99999999999999999999"),
@@ -52,7 +52,6 @@ ODD = (
 )
 """What no vault holds, or what a careless program sends."""
 
-WRITING = frozenset({"sync", "rebuild", "migrate"})
 LONG_TEXT = 20_000
 FILES = frozenset({"output"})
 """Parameters that would write files."""
@@ -230,9 +229,9 @@ def ask_all(session: Session, findings: Findings, number: int, seconds: float, s
     if told:
         positions += [told[0], told[len(told) // 2], told[-1]]
     for name, capability in session.capabilities.items():
-        if name in WRITING:
+        if capability.writes:
             continue
-        schema = input_schema(capability.request)
+        schema = parameters_schema(capability.request)
         for as_of in positions:
             is_bounded = "as_of" in schema["properties"]
             if as_of is not None and not is_bounded:
@@ -250,7 +249,7 @@ def _ask(
     def answer() -> None:
         response = session.call(name, arguments)
         size = max(len(response.as_text()), len(response.model_dump_json()))
-        if size > ANSWER_TOKENS * CHARACTERS_PER_TOKEN:
+        if size > ANSWER_TOKENS * BYTES_PER_TOKEN:
             findings.long.append((name, arguments))
 
     _guard(findings, name, arguments, seconds, answer)
@@ -292,18 +291,23 @@ def _too_long(signal_number: int, frame: FrameType | None) -> None:
 async def check_lengths(session: Session, findings: Findings, most: int) -> None:
     """Send the long answers to an MCP client, and keep those beyond the limit."""
     sent = random.Random(7).sample(findings.long, min(most, len(findings.long)))
-    async with Client(build_server(session)) as client:
-        for name, arguments in sent:
-            try:
-                result = await client.call_tool(name, dict(arguments))
-            except MCPError:
-                continue
-            size = sum(len(getattr(one, "text", "")) for one in result.content)
-            if result.structured_content is not None:
-                size += len(json.dumps(result.structured_content, ensure_ascii=False))
-            if size > ANSWER_TOKENS * CHARACTERS_PER_TOKEN * 1.02:
-                tokens = size // CHARACTERS_PER_TOKEN
-                findings.add(name, arguments, f"an answer of {tokens:,} tokens", "")
+    for form in get_args(AnswerForm):
+        options = ServerOptions(tools=["all"], answers=form)
+        async with Client(build_server(session, options=options)) as client:
+            for name, arguments in sent:
+                try:
+                    result = await client.call_tool(name, dict(arguments))
+                except MCPError:
+                    continue
+                size = sum(len(getattr(one, "text", "").encode()) for one in result.content)
+                if result.structured_content is not None:
+                    data = json.dumps(
+                        result.structured_content, ensure_ascii=False, separators=(",", ":")
+                    )
+                    size += len(data.encode())
+                if size > ANSWER_TOKENS * BYTES_PER_TOKEN:
+                    tokens = size // BYTES_PER_TOKEN
+                    findings.add(name, arguments, f"an answer of {tokens:,} tokens as {form}", "")
 
 
 def try_vault(
