@@ -218,10 +218,6 @@ class Watcher:
         self._changed.wake()
         self._interruption.set()
 
-    def wait_stopped(self, seconds: float) -> bool:
-        """Wait for `stop` to be called, so long at most; return whether it was."""
-        return self._stop.wait(seconds)
-
     def _is_busy(self) -> bool:
         return self._is_syncing or self._changed.are_waiting()
 
