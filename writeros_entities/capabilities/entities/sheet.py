@@ -272,8 +272,10 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
 
 def _remark(asked: str, row: Any, name: str) -> str | None:
     """Return how a name that no entity has was read; None if the entity has the name."""
+    from writeros_entities.query.entities.finding import PART
+
     form = getattr(row, "form", asked)
-    if getattr(row, "kind", None) == "part":
+    if getattr(row, "kind", None) == PART:
         return f"No entity has the name {asked!r}; {name} has it in its own."
     if fold_name(form) in (fold_name(asked), fold_name(bare_name(split_link(asked)[0]))):
         return None
