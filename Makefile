@@ -6,8 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # setuptools warns of what an editable install is; all the rest it has to say is told.
 PIP := PYTHONWARNINGS='ignore:Editable installation' $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
-COG := $(BIN)/cog -U -n utf-8 --verbosity=0 -I docs -I scripts
-GENERATED := docs/*.md writeros_entities/store/schema.py
+COG := $(BIN)/cog -U -n utf-8 --verbosity=0 -I docs
 TYPED := writeros_entities plugins docs tests examples scripts
 BENCHMARKS ?= run
 DEMO := .demo
@@ -47,7 +46,7 @@ lint: $(READY) ## Check format, lint, types and generated documentation.
 	@$(BIN)/ruff check --quiet
 	@MYPYPATH=docs $(BIN)/mypy --no-error-summary $(TYPED)
 	@MYPYPATH=benchmarks $(BIN)/mypy --no-error-summary benchmarks
-	@$(COG) --check --check-fail-msg='Run `make docs`.' $(GENERATED)
+	@$(COG) --check --check-fail-msg='Run `make docs`.' docs/*.md
 
 leaks: $(READY) ## Ask 200 random vaults whether an earlier chapter tells of a later one.
 	@LEAK_VAULTS=200 $(BIN)/python -m pytest -q --timeout=0 tests/principles/test_nothing_leaks.py
@@ -65,7 +64,7 @@ bench: $(READY) ## Run the benchmarks and write docs/benchmarks.md (BENCHMARKS="
 	@for name in $(BENCHMARKS); do $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 docs: $(READY) ## Bring the generated pages and tables up to date.
-	@$(COG) -r $(GENERATED)
+	@$(COG) -r docs/*.md
 
 library: $(READY) ## Fetch the library of the graph's page again, and check that it is the same.
 	@$(BIN)/python scripts/refresh_library.py

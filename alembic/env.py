@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
-from sqlalchemy import Connection, create_engine
+from sqlalchemy import Connection
 
 from alembic import context
+from writeros_entities.store import columns
+from writeros_entities.store.database import Database
+from writeros_entities.store.migrations import VERSION_TABLE
 from writeros_entities.store.tables import metadata
 
+OWN_TYPES = {columns.PlainText: "PlainText", columns.Json: "Json"}
 
-def include_name(name: str | None, kind: str, parents: Mapping[Any, str | None]) -> bool:
-    """Leave out the objects of full-text search, which migrations create outside the models."""
+
+def include_name(name: str | None, kind: str, parents: Any) -> bool:
+    """Leave out what full text needs, which is made after the migrations."""
     match kind:
         case "table":
             return name is None or "_fts" not in name
@@ -24,13 +28,23 @@ def include_name(name: str | None, kind: str, parents: Mapping[Any, str | None])
     return True
 
 
+def render_item(kind: str, item: Any, _context: Any) -> str | Literal[False]:
+    """Write the product's own types of columns by their names in new migrations."""
+    if kind != "type":
+        return False
+    if isinstance(item, columns.VectorColumn):
+        return "VectorColumn()"
+    return OWN_TYPES.get(item, False)
+
+
 def run(connection: Connection) -> None:
     """Run the migrations on one connection, in its transaction."""
     context.configure(
         connection=connection,
         target_metadata=metadata,
+        version_table=VERSION_TABLE,
         include_name=include_name,
-        render_as_batch=connection.dialect.name == "sqlite",
+        render_item=render_item,
     )
     with context.begin_transaction():
         context.run_migrations()
@@ -40,5 +54,5 @@ handed_over = context.config.attributes.get("connection")
 if handed_over is not None:
     run(handed_over)
 else:
-    with create_engine(os.environ["WRITEROS_DATABASE"]).begin() as connection:
+    with Database(os.environ["WRITEROS_DATABASE"]).write() as connection:
         run(connection)

@@ -14,24 +14,19 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
-from detect import build_lexicon, write_page
 from embedding import MODEL
 from numpy.typing import NDArray
 from sqlalchemy import func, select
 from vaults import WORDS, generate_vault
-from writeros_plugins.gazetteer.detection import detect
 
 from writeros_entities import EmbeddedText, Settings, hookimpl
 from writeros_entities.embedding import Embedder
 from writeros_entities.plugins import load_plugins
 from writeros_entities.query.english.inflections import STOP_WORDS
-from writeros_entities.query.entities.finding import find_candidates
 from writeros_entities.query.reasoning.phrase_graph import read_phrase_graph
 from writeros_entities.query.reasoning.walking import walk_from
 from writeros_entities.query.search.ranking import search
 from writeros_entities.session import Session
-from writeros_entities.store import rows
-from writeros_entities.store.maintenance import refresh_statistics
 from writeros_entities.store.view import View
 
 T = TypeVar("T")
@@ -40,12 +35,6 @@ QUESTIONS = 60
 
 WARM = 2
 """Questions until a reader's caches are full: PostgreSQL answers the first one on the server."""
-
-_ENTITY = (
-    *("id", "vault_id", "key", "subject", "name", "name_key", "type", "status", "forms"),
-    *("mention_count", "note_count", "importance", "confidence"),
-)
-_REST = ("person", "linked", "", 0, 0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +49,6 @@ class SearchFigures:
     hybrid_ms: float
     unheard_ms: float
     by_entities_ms: float
-
-
-def measure_page() -> float:
-    """Return the median milliseconds to detect 10,000 names in a page; each page is different."""
-    chance = random.Random(7)
-    lexicon = build_lexicon(chance)
-    pages = [write_page(chance, lexicon) for _ in range(201)]
-    detect(pages.pop(), lexicon)
-    return median_ms(lambda page: detect(page, lexicon), pages)
 
 
 def measure_context(scratch: Path) -> float:
@@ -252,51 +232,6 @@ def measure_reasoning(notes: int, scratch: Path) -> ReasoningFigures:
 def _walk(view: View, searched: dict[int, float]) -> None:
     walked = walk_from(view, searched, [], {})
     walked.carriers(view, list(walked.scores(100))[:10])
-
-
-def measure_names(scratch: Path, number: int) -> float:
-    """Return the median milliseconds to find one of `number` entities by name."""
-    root = scratch / "names"
-    (root / ".obsidian").mkdir(parents=True)
-    with Session.open(root, database=f"sqlite:///{scratch / 'names.sqlite3'}") as session:
-        insert_entities(session, number)
-        chance = random.Random(7)
-        asked = [f"Vane {at}" for at in chance.sample(range(number), QUESTIONS)]
-        with session.view() as view:
-            assert find_candidates(view, session.plugins, asked.pop())
-            return median_ms(lambda name: find_candidates(view, session.plugins, name), asked)
-
-
-def insert_entities(session: Session, number: int) -> int:
-    """Insert `number` entities directly into the index; return the id of the first row.
-
-    The vault is marked as synced.
-    """
-    vault_id = session.vault_id
-    first = vault_id * rows.IDS_PER_VAULT + 1
-    with session.database.write() as connection:
-        rows.update_rows(connection, rows.vault, ("synced_at",), ("id",), [(0.0, vault_id)])
-        rows.insert_rows(
-            connection,
-            rows.entity,
-            _ENTITY,
-            [
-                (first + at, vault_id, f"e{at}", f"name:{at}", *_named(at), *_REST)
-                for at in range(number)
-            ],
-        )
-        rows.insert_rows(
-            connection,
-            rows.alias,
-            ("vault_id", "entity_id", "form", "form_key", "kind", "weight", "exact"),
-            [(vault_id, first + at, *_named(at), "name", 1.0, False) for at in range(number)],
-        )
-        refresh_statistics(connection)
-    return first
-
-
-def _named(number: int) -> tuple[str, str]:
-    return f"Vane {number}", f"vane {number}"
 
 
 def median_ms(run: Callable[[T], object], questions: Iterable[T]) -> float:

@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 
 from writeros_entities.session import Session
 from writeros_entities.store import rows
-from writeros_entities.store.maintenance import refresh_statistics
-from writeros_entities.store.vectors import index_vectors, nearest_chunks
+from writeros_entities.store.engine import engine_of
 
 Floats = NDArray[np.float32]
 
@@ -72,10 +71,10 @@ def measure_nearest(session: Session, number: int) -> NearestFigures:
     fill(session, vectors)
     started = time.perf_counter()
     with session.database.write() as connection:
-        index_vectors(connection, MODEL)
+        engine_of(connection).vectors.index_vectors(connection, MODEL)
     index_seconds = time.perf_counter() - started
     with session.database.write() as connection:
-        refresh_statistics(connection)
+        engine_of(connection).refresh_statistics(connection)
     return search_nearest(session, vectors, make_vectors(QUERIES + WARM, chance), index_seconds)
 
 
@@ -87,10 +86,10 @@ def search_nearest(
     taken, ten, all_of_them = [], [], []
     with session.view() as view:
         for query in queries[:WARM]:
-            nearest_chunks(view, MODEL, query, LIMIT)
+            view.engine.vectors.nearest_chunks(view, MODEL, query, LIMIT)
         for query in queries[WARM:]:
             before = time.perf_counter()
-            found = nearest_chunks(view, MODEL, query, LIMIT)
+            found = view.engine.vectors.nearest_chunks(view, MODEL, query, LIMIT)
             taken.append(time.perf_counter() - before)
             is_found = np.isin(np.argsort(-(vectors @ query))[:LIMIT] + first, found.chunk_ids)
             ten.append(float(is_found[:10].mean()))

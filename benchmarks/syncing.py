@@ -7,9 +7,14 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+import psutil
+from answering import private_megabytes
+from sqlalchemy import text
 
 from writeros_entities.session import Session
 from writeros_entities.sync.watch import Watcher
@@ -33,32 +38,52 @@ with Session.open(sys.argv[1], database=sys.argv[2]) as session:
 
 @dataclass(frozen=True, slots=True)
 class SyncFigures:
-    """Medians for a first sync and one without changes."""
+    """Medians for a first sync and one without changes.
 
+    `megabytes` is the peak of the private memory of all its processes, `own_megabytes` that of the
+    first of them; `size_megabytes` is the size of the index, `size_ratio` by that of the text.
+    """
+
+    seconds: float
     notes_per_second: float
     cpu_seconds: float
     again_seconds: float
     megabytes: float
+    own_megabytes: float
+    size_megabytes: float
     size_ratio: float
 
 
-def measure_sync(vault: Path, scratch: Path) -> SyncFigures:
-    """Sync a vault from nothing, and again, in new processes.
+def measure_sync(vault: Path, scratch: Path, times: int = SYNCS) -> SyncFigures:
+    """Sync a vault from nothing, and again, in new processes, so many `times`.
 
-    Memory is measured in one more sync, as measuring it uses the same cores.
+    Memory is measured in one more sync, as measuring it uses the same cores; its index is left at
+    `index_of`.
     """
     notes = list(vault.rglob("*.md"))
-    indexes = [scratch / f"{vault.name}-{number}.sqlite3" for number in range(SYNCS + 1)]
-    timed = [_sync(vault, index) for index in indexes[1:]]
-    megabytes = _sync(vault, indexes[0], with_memory=True).megabytes
+    index = index_of(vault, scratch)
+    indexes = [scratch / f"{vault.name}-{number}.sqlite3" for number in range(times)]
+    timed = [_sync(vault, one) for one in indexes]
+    for one in indexes:
+        one.unlink()
+    measured = _sync(vault, index, with_memory=True)
     size = sum(file.stat().st_size for file in notes)
+    seconds = statistics.median(one.first_seconds for one in timed)
     return SyncFigures(
-        len(notes) / statistics.median(one.first_seconds for one in timed),
+        seconds,
+        len(notes) / seconds,
         statistics.median(one.cpu_seconds for one in timed),
         statistics.median(one.again_seconds for one in timed),
-        megabytes,
-        indexes[0].stat().st_size / size,
+        measured.megabytes,
+        measured.own_megabytes,
+        index.stat().st_size / 1e6,
+        index.stat().st_size / size,
     )
+
+
+def index_of(vault: Path, scratch: Path) -> Path:
+    """Return where `measure_sync` leaves an index of a vault."""
+    return scratch / f"{vault.name}.sqlite3"
 
 
 class _Run(NamedTuple):
@@ -68,6 +93,7 @@ class _Run(NamedTuple):
     cpu_seconds: float
     again_seconds: float
     megabytes: float
+    own_megabytes: float
 
 
 def _sync(vault: Path, index: Path, *, with_memory: bool = False) -> _Run:
@@ -76,9 +102,9 @@ def _sync(vault: Path, index: Path, *, with_memory: bool = False) -> _Run:
         peak = _Peak(process.pid) if with_memory else None
         assert process.stdout is not None
         wall, cpu = process.stdout.readline().split()
-        megabytes = peak.stop() / 1e6 if peak else 0.0
+        megabytes, own = peak.stop() if peak else (0.0, 0.0)
         again = process.stdout.readline().split()[0]
-    return _Run(float(wall), float(cpu), float(again), megabytes)
+    return _Run(float(wall), float(cpu), float(again), megabytes, own)
 
 
 def measure_saves(vault: Path, scratch: Path) -> float:
@@ -126,8 +152,6 @@ def _save(reader: Session, note: Path, number: int) -> float:
 
 
 def _wait_for(reader: Session, word: str) -> None:
-    from sqlalchemy import text
-
     statement = text("SELECT 1 FROM chunk_fts WHERE chunk_fts MATCH :word LIMIT 1")
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
@@ -139,31 +163,24 @@ def _wait_for(reader: Session, word: str) -> None:
 
 
 class _Peak:
-    """The peak memory of a process and its children together, sampled continuously."""
+    """The peak private memory of a process and its children together, sampled continuously."""
 
     def __init__(self, pid: int) -> None:
-        self._pid = pid
-        self._greatest = 0
+        self._process = psutil.Process(pid)
+        self._all = self._own = 0.0
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._look)
         self._thread.start()
 
-    def stop(self) -> int:
+    def stop(self) -> tuple[float, float]:
+        """Stop looking; return the megabytes of all processes, and those of the first."""
         self._stopped.set()
         self._thread.join()
-        return self._greatest
+        return self._all, self._own
 
     def _look(self) -> None:
-        import psutil
-
-        process = psutil.Process(self._pid)
         while not self._stopped.wait(0.1):
-            try:
-                family = [process, *process.children(recursive=True)]
-                self._greatest = max(self._greatest, sum(map(_memory, family)))
-            except psutil.NoSuchProcess:
-                continue
-
-
-def _memory(process: object) -> int:
-    return int(process.memory_info().rss)  # type: ignore[attr-defined]  # psutil has no types
+            with suppress(psutil.NoSuchProcess):
+                own = private_megabytes(self._process)
+                children = map(private_megabytes, self._process.children(recursive=True))
+                self._own, self._all = max(self._own, own), max(self._all, own + sum(children))

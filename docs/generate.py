@@ -14,6 +14,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -35,13 +36,14 @@ from writeros_entities.ontology import NO_RELATION
 from writeros_entities.parameters import parameters_schema
 from writeros_entities.plugins import Plugins, load_plugins
 from writeros_entities.settings import ENVIRONMENT_PREFIX
+from writeros_entities.store import engine
 from writeros_entities.surfaces.briefs import TEMPLATES
 from writeros_entities.surfaces.catalogue import Catalogue, group_by_family
 from writeros_entities.surfaces.cli import PROGRAM, build_cli
 from writeros_entities.surfaces.templates import PromptArgument
 
 ROOT = Path(__file__).resolve().parent.parent
-EXAMPLE = ROOT / "examples" / "writeros-shipwrights"
+EXAMPLES = ROOT / "examples"
 WIDTH = 88
 
 _SECTION = re.compile(r"^# -- (?P<title>.+?) -+$", re.MULTILINE)
@@ -83,9 +85,20 @@ def _signature(node: ast.FunctionDef) -> str:
     returns = ast.unparse(node.returns) if node.returns else "None"
     line = f"{node.name}({ast.unparse(node.args)}) -> {returns}"
     if len(line) > WIDTH:
-        arguments = "".join(f"    {ast.unparse(argument)},\n" for argument in node.args.args)
+        arguments = "".join(f"    {argument},\n" for argument in _arguments_of(node.args))
         line = f"{node.name}(\n{arguments}) -> {returns}"
     return _fenced(line, "text")
+
+
+def _arguments_of(arguments: ast.arguments) -> Iterator[str]:
+    defaults = [ast.unparse(value) for value in arguments.defaults]
+    without = [""] * (len(arguments.args) - len(defaults))
+    for argument, default in zip(arguments.args, [*without, *defaults], strict=True):
+        yield f"{ast.unparse(argument)}{default and ' = '}{default}"
+    if arguments.kwonlyargs:
+        yield "*"
+    for argument, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        yield f"{ast.unparse(argument)} = {ast.unparse(value)}" if value else ast.unparse(argument)
 
 
 # -- Relations -----------------------------------------------------------------------------------
@@ -284,15 +297,62 @@ def schema() -> str:
     return _joined(parts)
 
 
-# -- The example plugin --------------------------------------------------------------------------
+def views() -> str:
+    """Return every view: what it has a row for, and its columns."""
+    from sqlalchemy.schema import CreateView
+
+    from writeros_entities.store.views import VIEWS
+
+    parts: list[str] = []
+    for view in VIEWS:
+        columns = CreateView(view(), view.__name__).table.columns
+        rows = [(f"`{column.name}`", str(column.type).lower()) for column in columns]
+        parts += [
+            f"### {view.__name__}",
+            inspect.getdoc(view) or "",
+            table(("column", "type"), rows),
+        ]
+    return _joined(parts)
 
 
-def example(section: str | None = None, file: str = "writeros_shipwrights.py") -> str:
-    """Return a file of the example plugin as code, or only the section with a title.
+# -- The protocols of an engine ------------------------------------------------------------------
+
+
+def protocols(*names: str) -> str:
+    """Return the members of the protocols of an engine, with their signatures and docstrings."""
+    classes = {
+        node.name: node
+        for node in ast.parse(inspect.getsource(engine)).body
+        if isinstance(node, ast.ClassDef)
+    }
+    parts: list[str] = []
+    for name in names:
+        parts += [f"### {name}", ast.get_docstring(classes[name]) or ""]
+        for node, below in pairwise([*classes[name].body, ast.Pass()]):
+            if isinstance(node, ast.AnnAssign) and isinstance(below, ast.Expr):
+                parts += [_fenced(ast.unparse(node), "text"), ast.literal_eval(below.value)]
+            elif isinstance(node, ast.FunctionDef):
+                del node.args.args[0]
+                is_property = bool(node.decorator_list)
+                returns = f"{node.name}: {ast.unparse(node.returns or node)}"
+                parts.append(_fenced(returns, "text") if is_property else _signature(node))
+                parts.append(ast.get_docstring(node) or "")
+    return _joined(parts)
+
+
+# -- The examples --------------------------------------------------------------------------------
+
+
+def example(
+    section: str | None = None,
+    file: str = "writeros_shipwrights.py",
+    folder: str = "writeros-shipwrights",
+) -> str:
+    """Return a file of an example as code, or only the section with a title.
 
     The section "" is what precedes all titles.
     """
-    text = (EXAMPLE / file).read_text("utf-8")
+    text = (EXAMPLES / folder / file).read_text("utf-8")
     if section is not None:
         text = dict(_divided(text))[section]
     language = {".py": "python", ".toml": "toml"}[Path(file).suffix]

@@ -8,7 +8,7 @@ none is forgotten.
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +18,7 @@ import annotated_types
 from pydantic.fields import FieldInfo
 
 from writeros_entities.capability import Capability
-from writeros_entities.errors import WriterosError
+from writeros_entities.errors import RequestError, WriterosError
 from writeros_entities.session import Session
 
 UNBOUNDED = frozenset({"sync", "rebuild", "migrate", "list_plugins", "evaluate_relations"})
@@ -77,8 +77,28 @@ class Words:
 def questions(capability: Capability[Any, Any], words: Words) -> Iterator[dict[str, Any]]:
     """Yield arguments: each value of each required field, then of each optional one in turn.
 
-    Lists have the highest limit, so that nothing is cut off.
+    Lists have the highest limit, so that nothing is cut off. What is asked for by a default is not
+    asked for again by its value.
     """
+    return distinct(capability, _every_value(capability, words))
+
+
+def distinct(
+    capability: Capability[Any, Any], asked: Iterable[dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    """Leave out arguments that make the same request as earlier ones."""
+    known = set()
+    for arguments in asked:
+        try:
+            request = capability.parse(arguments).model_dump_json()
+        except RequestError:
+            request = repr(sorted(arguments.items()))
+        if request not in known:
+            known.add(request)
+            yield arguments
+
+
+def _every_value(capability: Capability[Any, Any], words: Words) -> Iterator[dict[str, Any]]:
     fields = {
         name: _values(capability, name, field, words)
         for name, field in capability.request.model_fields.items()

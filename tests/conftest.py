@@ -41,10 +41,11 @@ def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(autouse=True)
 def _own_folders(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Isolate the tests from the user's own settings and data."""
+    """Isolate the tests from the user's own settings and data; they share one cache."""
     home = next(_homes)
-    for variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
+    for variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
         monkeypatch.setenv(variable, str(home / variable.lower()))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home.parent / "cache"))
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -53,6 +54,7 @@ def _without_learning() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setenv("WRITEROS_EMBEDDING_MODEL", "")
         monkeypatch.setenv("WRITEROS_LEARN_RELATIONS", "false")
+        monkeypatch.setenv("WRITEROS_CLOSE_READING", "false")
         yield
 
 

@@ -151,6 +151,14 @@ def test_a_request_takes_no_arguments_beside_it(novel: Session) -> None:
         asyncio.run(novel.acall(*beside))
 
 
+@pytest.mark.parametrize("asked", [GetEntity, None, 7])
+def test_what_is_neither_a_name_nor_a_request_is_explained(novel: Session, asked: Any) -> None:
+    with pytest.raises(TypeError, match=r"or a request with its arguments, such as GetEntity\("):
+        novel.call(asked, {"entity": "Hope"})
+    with pytest.raises(TypeError, match=r"or a request with its arguments, such as GetEntity\("):
+        asyncio.run(novel.acall(asked))
+
+
 def test_an_awaited_call_raises_what_a_caller_can_mend(novel: Session) -> None:
     with pytest.raises(NotFoundError, match="Did you mean 'get_entity'"):
         asyncio.run(novel.acall("get_entitty", {}))

@@ -10,6 +10,7 @@ This is the public API: what plugins and embedding programs import. Everything e
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from writeros_entities.boundaries import is_boundary, is_unspaced, pieces, spaced_words
 from writeros_entities.capability import (
     AsOf,
     Capability,
@@ -31,11 +32,15 @@ from writeros_entities.errors import (
     ServeError,
     SettingsError,
     StoreError,
+    UnreadError,
     VaultError,
     WriterosError,
 )
+from writeros_entities.folding import Folded, fold, fold_form
 from writeros_entities.hookspecs import hookimpl
-from writeros_entities.ontology import Ontology
+from writeros_entities.language.words import Frame, Words, read_words
+from writeros_entities.lexicon import Lexicon
+from writeros_entities.ontology import Ontology, Reading
 from writeros_entities.progress import Progress
 from writeros_entities.protocols import (
     Chunker,
@@ -44,6 +49,8 @@ from writeros_entities.protocols import (
     EmbeddedText,
     EmbeddingModel,
     KnowledgeBase,
+    Language,
+    Parser,
     PriorityStrategy,
     QueryEmbeddingModel,
     ReadingOrder,
@@ -81,13 +88,15 @@ from writeros_entities.values import (
     InferredRelation,
     InlineField,
     KnownEntity,
-    Lexicon,
     LexiconEntity,
+    Line,
     Link,
     Mention,
     Name,
     Note,
     OrderClaim,
+    Page,
+    PageSentence,
     Property,
     PropertyText,
     ProposedName,
@@ -100,6 +109,10 @@ from writeros_entities.values import (
     Tense,
     Topic,
     TrainedModel,
+    Word,
+    WordClass,
+    WordForm,
+    WordRole,
 )
 from writeros_entities.vault.sentences.ends import PART_END, SENTENCE_END
 
@@ -107,6 +120,8 @@ if TYPE_CHECKING:
     from writeros_entities.agents import EntityContextBuilder
     from writeros_entities.capabilities.context.parts import ContextBuildResult
     from writeros_entities.session import Session
+    from writeros_entities.store.engine import Engine
+    from writeros_entities.store.engines.sqlite import SqliteEngine
     from writeros_entities.story import (
         NamedSpan,
         Scene,
@@ -128,7 +143,9 @@ __version__ = "0.1.0"
 _LATER = {
     "EntityContextBuilder": "writeros_entities.agents",
     "ContextBuildResult": "writeros_entities.capabilities.context.parts",
+    "Engine": "writeros_entities.store.engine",
     "Session": "writeros_entities.session",
+    "SqliteEngine": "writeros_entities.store.engines.sqlite",
     "Workspace": "writeros_entities.workspace",
     **dict.fromkeys(
         (
@@ -193,21 +210,26 @@ __all__ = [
     "EmbeddedText",
     "EmbeddingModel",
     "Endpoint",
+    "Engine",
     "EntityContextBuilder",
     "EntityType",
     "Evidence",
     "Facts",
     "Finding",
+    "Folded",
+    "Frame",
     "Gender",
     "Heading",
     "InferredRelation",
     "InlineField",
     "KnowledgeBase",
     "KnownEntity",
+    "Language",
     "Lexicon",
     "LexiconEntity",
     "Limit",
     "LimitError",
+    "Line",
     "Link",
     "Mention",
     "ModelError",
@@ -218,6 +240,9 @@ __all__ = [
     "Offset",
     "Ontology",
     "OrderClaim",
+    "Page",
+    "PageSentence",
+    "Parser",
     "PluginError",
     "PriorityStrategy",
     "Progress",
@@ -226,6 +251,7 @@ __all__ = [
     "ProposedName",
     "QueryEmbeddingModel",
     "RankedChunk",
+    "Reading",
     "ReadingOrder",
     "RelationKind",
     "RelationModel",
@@ -241,6 +267,7 @@ __all__ = [
     "SettingsError",
     "Span",
     "Speech",
+    "SqliteEngine",
     "StoreError",
     "Story",
     "StoryChange",
@@ -257,12 +284,25 @@ __all__ = [
     "TrainedModel",
     "TranslationScorer",
     "TripleScorer",
+    "UnreadError",
     "VaultError",
+    "Word",
+    "WordClass",
     "WordEmbeddingModel",
+    "WordForm",
+    "WordRole",
+    "Words",
     "Workspace",
     "WriterosError",
     "capability",
+    "fold",
+    "fold_form",
     "gender_of",
     "hookimpl",
+    "is_boundary",
+    "is_unspaced",
     "load_settings",
+    "pieces",
+    "read_words",
+    "spaced_words",
 ]

@@ -7,8 +7,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Integers: TypeAlias = NDArray[np.int64]
-"""Ids, places in other arrays, and counts."""
+Integers: TypeAlias = NDArray[np.signedinteger]
+"""Ids (always int64), places in other arrays, and counts, in a width that holds them."""
 
 Floats: TypeAlias = NDArray[np.float64]
 """Scores, strengths and shares."""

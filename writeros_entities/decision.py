@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -223,9 +223,17 @@ def _winners(known: Sequence[_Option]) -> set[_Option]:
             continue
         starts.insert(at, span[0])
         ends.insert(at, span[1])
-        top = max(option.weighed.rank for option in by_span[span].values())
-        won |= {option for option in by_span[span].values() if option.weighed.rank > top - MARGIN}
+        options = _of_the_story(by_span[span].values())
+        top = max(option.weighed.rank for option in options)
+        won |= {option for option in options if option.weighed.rank > top - MARGIN}
     return won
+
+
+def _of_the_story(options: Collection[_Option]) -> Collection[_Option]:
+    """Leave out what a knowledge base calls so, if the story has somebody of just that name."""
+    if not any(option.weighed.candidate.method == "name" for option in options):
+        return options
+    return [one for one in options if one.weighed.candidate.method != "surface_form"]
 
 
 def _intervals(option: _Option, steps: Sequence[int], wins: Sequence[bool]) -> Iterator[Reading]:

@@ -12,8 +12,9 @@ from writeros_entities.answers import check_span
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, Candidate, Mention
 
 if TYPE_CHECKING:
+    from writeros_entities.lexicon import Lexicon
     from writeros_entities.plugins import PluginFailure, Plugins
-    from writeros_entities.values import Lexicon, Note, Score
+    from writeros_entities.values import Note, Score
 
 SURE = 0.9
 """A sole candidate with at least this score needs no further evidence."""

@@ -4,6 +4,7 @@ WriterosError
 ├── SettingsError      a setting has an unknown value, or two settings contradict each other
 ├── VaultError         the folder is not a vault, or cannot be read
 ├── StoreError         the database cannot be opened, read or written, is newer, or is not migrated
+│   └── UnreadError    no sync of the vault has finished yet
 ├── BusyError          another process is writing to the vault's index
 ├── LimitError         a call, or a query of the index, has taken longer than it may
 ├── PluginError        two plugins claim a name, or a plugin breaks its contract
@@ -47,6 +48,10 @@ class VaultError(WriterosError):
 
 class StoreError(WriterosError):
     """The database cannot be opened, read or written, or does not fit this version."""
+
+
+class UnreadError(StoreError):
+    """No sync of the vault has finished yet, so there is nothing to answer from."""
 
 
 class BusyError(WriterosError):

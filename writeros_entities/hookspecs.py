@@ -23,6 +23,7 @@ import pluggy
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability
+    from writeros_entities.lexicon import Lexicon
     from writeros_entities.ontology import Ontology
     from writeros_entities.protocols import (
         Chunker,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         ContinuityRule,
         EmbeddingModel,
         KnowledgeBase,
+        Language,
         PriorityStrategy,
         ReadingOrder,
         RelationModel,
@@ -43,9 +45,9 @@ if TYPE_CHECKING:
         EntityType,
         Gender,
         InferredRelation,
-        Lexicon,
         Mention,
         Note,
+        Page,
         ProposedName,
         RelationKind,
         Score,
@@ -92,6 +94,16 @@ def register_embedding_models(settings: Settings) -> Iterable[EmbeddingModel]:
     """Return embedding models; the setting `embedding_model` names the one that is used.
 
     Called once, when plugins are loaded: load weights at the first `embed`, not before.
+    """
+
+
+@hookspec
+def register_languages(settings: Settings) -> Iterable[Language]:
+    """Return languages: the words of each and, where one is installed, its parser.
+
+    Called once, when plugins are loaded, also for `--help`: read files and load models on first
+    use. The language of a note is its property `language` or `lang`, the setting `language`, or
+    told from its words.
     """
 
 
@@ -207,6 +219,11 @@ def detect_entities(note: Note, lexicon: Lexicon, settings: Settings) -> Iterabl
     that are not notes. The results of all plugins are joined: equal spans unite their candidates,
     overlapping spans compete (the longest wins, then the leftmost). Return overlapping spans rather
     than choosing: which of them counts can depend on the reading position.
+
+    A vault may have millions of names. Look up those of the text: `lexicon.lengths(piece)` has the
+    lengths of the folded forms that begin with a piece of text (see `pieces` and `fold`),
+    `lexicon.named(folded)` the names of a folded form, `lexicon.entities[id]` an entity. Iterating
+    over `lexicon.names` is possible, but takes as long as the vault is large.
     """
 
 
@@ -232,12 +249,17 @@ def link_mention(
 @hookspec
 def infer_relations(
     note: Note,
+    page: Page,
+    language: Language | None,
     mentions: Sequence[DecidedMention],
     ontology: Ontology,
     lexicon: Lexicon,
     subject: DecidedMention | None,
 ) -> Iterable[InferredRelation]:
-    """Return the relations that the note's prose states between its mentions.
+    """Return the relations that the note states between its mentions.
+
+    `page` has the note's lines as a reader sees them and, with the setting `close_reading`, the
+    words of their sentences; `language` is the note's, or None if no plugin knows it.
 
     Called after detection for every note whose mentions are redetected; for a note with thousands
     of them in several calls, each with the mentions of some chunks. `mentions` are ordered and may

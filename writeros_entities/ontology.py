@@ -149,11 +149,14 @@ class Ontology:
     """Kinds of relation by name, and by the writer's words.
 
     `keys` are the writer's own words: each maps to another key or kind with the same meaning, or to
-    `none`.
+    `none`. `translated` are those of other languages, as far as they are no word of a kind.
     """
 
     def __init__(
-        self, kinds: Iterable[RelationKind], keys: Mapping[str, str] | None = None
+        self,
+        kinds: Iterable[RelationKind],
+        keys: Mapping[str, str] | None = None,
+        translated: Mapping[str, str] | None = None,
     ) -> None:
         self.kinds: Mapping[str, RelationKind] = {kind.name: kind for kind in kinds}
         self._words: dict[str, list[Reading]] = defaultdict(list)
@@ -172,7 +175,12 @@ class Ontology:
             if kind.inverse:
                 self._names.setdefault(kind.inverse, Reading(kind.name, True))
         self._joined = {word.replace("_", ""): word for word in self._words if "_" in word}
-        self._own = {_fold(key): _fold(meaning) for key, meaning in (keys or {}).items()}
+        self._own = {
+            key: _fold(meaning)
+            for label, meaning in (translated or {}).items()
+            if (key := _fold(label)) not in self._words and key not in NO_RELATION
+        }
+        self._own |= {_fold(key): _fold(meaning) for key, meaning in (keys or {}).items()}
 
     def kind(self, name: str) -> RelationKind:
         """Return the kind of this name; an unknown kind has no inverse."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+    from writeros_entities.language.words import Words
     from writeros_entities.story import Story
     from writeros_entities.values import (
         JSON,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
         OrderClaim,
         RankedChunk,
         TrainedModel,
+        Word,
     )
 
 
@@ -253,5 +255,63 @@ class ContinuityRule(Named, Protocol):
 
         Must be pure: the same story gives the same findings. The quotes that the writer sees, and
         the id by which a finding is waived, follow from its evidence, so quote whole sentences.
+        """
+        ...
+
+
+@runtime_checkable
+class Parser(Protocol):
+    """Reads the sentences of a language."""
+
+    @property
+    def identity(self) -> str:
+        """The parser and its model: equal identities read every text alike."""
+        ...
+
+    @property
+    def placeholder(self) -> str:
+        """A name of the language, for the missing subject of a fragment ("Works at the Temple")."""
+        ...
+
+    @property
+    def copula(self) -> str:
+        """The word for "is" between that name and what somebody is ("Daughter of Ruth")."""
+        ...
+
+    @property
+    def finite_endings(self) -> Sequence[str]:
+        """How a word ends that may be a verb behind the placeholder ("Works")."""
+        ...
+
+    def parse(
+        self, texts: Sequence[str], names: Sequence[Sequence[tuple[int, int]]]
+    ) -> Iterable[Sequence[Sequence[Word]]]:
+        """Return for each text its sentences, as their words in order, with offsets in the text.
+
+        `names` are the spans in each text that are one word each. A word's head is an index in its
+        sentence. What a text is read as depends on the texts of this call alone.
+        """
+        ...
+
+
+@runtime_checkable
+class Language(Protocol):
+    """A language that notes are written in."""
+
+    @property
+    def code(self) -> str:
+        """The code of ISO 639-1, such as `en`, which notes and settings use."""
+        ...
+
+    @property
+    def words(self) -> Words:
+        """Its words; read them on first use, not before."""
+        ...
+
+    def parser(self) -> Parser | None:
+        """Return what reads its sentences, or None if nothing can.
+
+        Called before every use, so it has to be fast; load a model at the first `parse`. Raises
+        ModelError with a message for the writer if a library or a model is not installed.
         """
         ...

@@ -44,7 +44,8 @@ class Session(Workspace):
         """Run a capability: on its request, or by its name on plain arguments.
 
         Raises NotFoundError with the nearest names if there is no such capability, and any other
-        WriterosError if the caller can fix the cause. TypeError if a request comes with arguments.
+        WriterosError if the caller can fix the cause. TypeError if a request comes with arguments,
+        or if it is neither a name nor a request, such as the class of one.
         """
         response: Response
         if isinstance(asked, Request):
@@ -52,6 +53,11 @@ class Session(Workspace):
                 raise TypeError("A request has its arguments in itself; give no others.")
             response = self._capability_of(asked).answer(self, asked)
             return response
+        if not isinstance(asked, str):
+            raise TypeError(
+                "Give a capability's name, or a request with its arguments, such as "
+                f"GetEntity(entity='Ann'); not {asked!r}."
+            )
         if asked not in self.capabilities:
             raise NotFoundError("capability", asked, nearest_names(asked, self.capabilities))
         response = self.capabilities[asked].call(self, arguments or {})

@@ -98,6 +98,16 @@ class Settings(BaseModel):
         description="Paths of the folders of a series' books, in reading order; by default ordered "
         "by the numbers in their names (`Book 2`).",
     )
+    language: str = Field(
+        "en",
+        description="The main language of the vault, by its code: that of notes which do not say "
+        "theirs (`language: fr`) and are too short to tell.",
+    )
+    close_reading: bool = Field(
+        True,
+        description="Read sentences by grammar too, after all else: more relations are found. "
+        "Needs the extra of the vault's main language: `english` or `french`.",
+    )
     entity_folders: Mapping[str, str] = Field(
         default_factory=dict,
         description="Folders, by path, whose notes are entities of the type given.",
@@ -276,6 +286,13 @@ def user_data_folder() -> Path:
     import platformdirs
 
     return platformdirs.user_data_path(_PRODUCT, appauthor=False)
+
+
+def user_cache_folder() -> Path:
+    """Return the folder of what the product can make again at any time."""
+    import platformdirs
+
+    return platformdirs.user_cache_path(_PRODUCT, appauthor=False)
 
 
 def create_private_folder(folder: Path) -> None:

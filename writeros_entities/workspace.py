@@ -31,10 +31,12 @@ from writeros_entities.vault.files.config import CONFIG_FOLDER, read_config
 
 if TYPE_CHECKING:
     from writeros_entities.embedding import Embedder, NoEmbedder
+    from writeros_entities.lexicon import Lexicon
+    from writeros_entities.naming import Naming
+    from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.store.database import Database
     from writeros_entities.store.interruption import Interruption
     from writeros_entities.store.view import View
-    from writeros_entities.values import Lexicon
 
 
 MOST_NAMED = 5
@@ -130,22 +132,45 @@ class Workspace:
         fit.
         """
         with self._opened.lock:
-            database = self._opened.database
-            if database is None:
-                database = self.unprepared_database()
-                try:
+            if self._opened.database is None:
+                with self._new_database() as database:
                     database.prepare()
-                except BaseException:
-                    database.close()
-                    raise
-                self._opened.keep(database)
-            return database
+            assert self._opened.database is not None
+            return self._opened.database
 
-    def unprepared_database(self) -> Database:
-        """Return the database without checking its schema, for a migration."""
+    def migrate(self) -> str | None:
+        """Bring the database's schema to this version; return the migration it was at before.
+
+        Whoever syncs does this first. Raises StoreError if a newer version made the index, and
+        VaultError like `vault_id`.
+        """
+        self._require_vault()
+        with self._opened.lock:
+            if self._opened.database is not None:
+                return self._opened.database.revision()
+            from writeros_entities.store.migrations import BEFORE
+
+            with self._new_database() as database:
+                if database.revision() == BEFORE:
+                    self.progress.update("making an index of an earlier version anew", 0, None)
+                return database.migrate()
+
+    @contextmanager
+    def _new_database(self) -> Iterator[Database]:
+        """Open the database; it is kept unless the block fails."""
         from writeros_entities.store.database import Database
 
-        return Database(self.database_url, self.settings.statement_seconds)
+        database = Database(self.database_url, self.settings.statement_seconds)
+        try:
+            yield database
+        except BaseException:
+            database.close()
+            raise
+        self._opened.keep(database)
+
+    def _require_vault(self) -> None:
+        if not self._is_named:
+            _require_vault(self.root)
 
     @property
     def vault_id(self) -> int:
@@ -158,8 +183,7 @@ class Workspace:
             if self._opened.vault_id is None:
                 from writeros_entities.store.vaults import register_vault
 
-                if not self._is_named:
-                    _require_vault(self.root)
+                self._require_vault()
                 self._opened.vault_id = register_vault(self.database, str(self.root))
             return self._opened.vault_id
 
@@ -179,23 +203,36 @@ class Workspace:
         vault_id = self.vault_id
         interruption = self.interruption
         with self.database.read(interruption) as connection:
-            whole = View(connection, vault_id, None, self._opened.cache, interruption)
+            whole = View(
+                connection, vault_id, None, self._opened.cache, interruption, self._load_names
+            )
             yield view_as_of(whole, as_of, self.plugins.place_of, may_be_unread=may_be_unread)
 
     def lexicon(self, view: View) -> Lexicon:
         """Return the names known as of a view, and those of all knowledge bases.
 
-        Cached until the index changes.
+        Kept until the index changes.
         """
-        from writeros_entities.store.lexicon import load_lexicon, with_known_entities
+        from writeros_entities.store.lexicon import with_known_entities
 
-        key = (view.revision, view.as_of)
-        kept = self._opened.lexicon  # read once: another thread may keep one of another position
-        if kept is not None and kept[0] == key:
-            return kept[1]
-        lexicon = with_known_entities(load_lexicon(view), self.plugins.known_entities())
-        self._opened.lexicon = None if view.revision is None else (key, lexicon)
-        return lexicon
+        def extended() -> Lexicon:
+            return with_known_entities(view.lexicon, self.plugins.known_entities())
+
+        return view.kept("lexicon", extended)
+
+    @property
+    def naming(self) -> Naming:
+        """What derives, compiles and keeps the names of the vault."""
+        with self._opened.lock:
+            if self._opened.naming is None:
+                from writeros_entities.naming import Naming
+
+                folder = self.database.folder_beside
+                self._opened.naming = Naming(self.plugins, self.settings, folder)
+            return self._opened.naming
+
+    def _load_names(self, view: View) -> VaultLexicon:
+        return self.naming.load(view.connection, view.vault_id)
 
     def embedder(self) -> Embedder | None:
         """Return the embedder, or None in lexical mode; see `embedding_trouble`."""
@@ -233,7 +270,7 @@ class Workspace:
 
         If the vault itself cannot be read, every note counts as existing.
         """
-        if os.path.lexists(self.root / path) or _is_out_of_reach(self.root):
+        if os.path.lexists(f"{self.root}/{path}") or _is_out_of_reach(self.root):
             return True
         from writeros_entities.vault.files.walk import inspect_path
 
@@ -276,7 +313,7 @@ class _Opened:
 
     database: Database | None = None
     vault_id: int | None = None
-    lexicon: tuple[object, Lexicon] | None = None
+    naming: Naming | None = None
     embedding: Embedder | NoEmbedder | None = None
     threads: Executor | None = None
     is_closed: bool = False
@@ -298,7 +335,7 @@ class _Opened:
         with self.lock:
             if self.database is not None and self.database.identity != self._identity:
                 self.database.close()
-                self.database = self.vault_id = self.lexicon = None
+                self.database = self.vault_id = self.naming = None
                 self.cache = RevisionCache()
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 from writeros_entities import Finding, Scene, Sentence, Story
 
@@ -137,17 +138,17 @@ class _SetUp:
 def check(story: Story) -> Iterable[Finding]:
     """Return set-ups whose objects no later sentence names."""
     told = [scene for scene in story.scenes if scene.sentences]
-    later, counts = _last_places(told)
+    words = _Words(told)
     for number, scene in enumerate(told):
         last = told[-1]
         if (last.position or 0) <= (scene.position or 0):
             continue
-        for set_up in _one_of_each(_set_ups(scene, counts)):
+        for set_up in _one_of_each(_set_ups(scene, words)):
             proof = scene.sentences[set_up.index].evidence
             # Another mention right after it, in the next sentence, is not yet a payoff.
-            here = (number, proof.start + 2 * len(proof.quote))
+            here = proof.start + 2 * len(proof.quote)
             names = (name for noun in set_up.objects for name in other_names(noun))
-            if any(later.get(name, (0, 0)) > here for name in names):
+            if any(words.come_later(name, number, here) for name in names):
                 continue
             message = f"“{set_up.objects[-1]}” is set up here, and does not come up again."
             proofs = (proof, last.sentences[-1].evidence)
@@ -165,13 +166,13 @@ def _one_of_each(set_ups: Iterable[_SetUp]) -> list[_SetUp]:
     return sorted(best.values(), key=lambda one: one.index)
 
 
-def _set_ups(scene: Scene, counts: Mapping[str, int]) -> Iterable[_SetUp]:
+def _set_ups(scene: Scene, words: _Words) -> Iterable[_SetUp]:
     """Return what the sentences of a scene set up; of one sentence, the last that is found."""
     found: dict[int, _SetUp] = {}
     for index, sentence in enumerate(scene.sentences):
-        if _HYPOTHETICAL.search(sentence.text) or "?" in sentence.narration:
+        if not _may_set_up(sentence.text, sentence.narration):
             continue
-        placed = list(_placed(sentence, counts))
+        placed = list(_placed(sentence, words))
         if placed:
             found[index] = _SetUp(index, placed, DONE)
         for about, objects in _marked(scene, index):
@@ -179,23 +180,61 @@ def _set_ups(scene: Scene, counts: Mapping[str, int]) -> Iterable[_SetUp]:
     return found.values()
 
 
-def _last_places(scenes: Iterable[Scene]) -> tuple[dict[str, tuple[int, int]], Counter[str]]:
-    """Return the last place of every word stem, as number of its scene and offset; and for every
-    word, how many sentences have it.
-    """
-    last: dict[str, tuple[int, int]] = {}
-    counts: Counter[str] = Counter()
-    for number, scene in enumerate(scenes):
-        for sentence in scene.sentences:
-            place = (number, sentence.evidence.start)
-            found = {*_WORD.findall(sentence.text.casefold())}
-            words = found.union(*(word.split("-") for word in found if "-" in word))
-            counts.update(words)
-            last.update((stem(word), place) for word in words)
-    return last, counts
+@lru_cache(maxsize=1 << 14)
+def _may_set_up(text: str, narration: str) -> bool:
+    """Say whether a sentence has the words of a set-up: few do, and briefs ask about the same."""
+    if _HYPOTHETICAL.search(text) or "?" in narration:
+        return False
+    return _PLACED.search(narration) is not None or any(one.search(text) for one in _MARKERS)
 
 
-def _placed(sentence: Sentence, counts: Mapping[str, int]) -> Iterator[str]:
+class _Words:
+    """The words of scenes, and the parts of compounds: in which scenes each of them stands."""
+
+    def __init__(self, scenes: Sequence[Scene]) -> None:
+        self._scenes = scenes
+        self._numbers: dict[str, list[int]] = {}
+        for number, scene in enumerate(scenes):
+            for word in _words_of(sentence.text for sentence in scene.sentences):
+                self._numbers.setdefault(word, []).append(number)
+
+    def are_repeated(self, word: str) -> bool:
+        """Say whether `_NAMED` sentences have a word, in as many scenes or in fewer."""
+        numbers = self._numbers.get(word, ())
+        if len(numbers) >= _NAMED:
+            return True
+        found = (one for number in numbers for one in self._scenes[number].sentences)
+        return sum(word in _words_of([sentence.text]) for sentence in found) >= _NAMED
+
+    def come_later(self, name: str, number: int, offset: int) -> bool:
+        """Say whether a word of a stem stands in a later scene, or in this one from an offset on.
+
+        The offset is one of the file.
+        """
+        return any(
+            self._numbers[word][-1] > number
+            or (self._numbers[word][-1] == number and self._stands_behind(word, number, offset))
+            for word in self._by_stem.get(name, ())
+        )
+
+    def _stands_behind(self, word: str, number: int, offset: int) -> bool:
+        behind = (one for one in self._scenes[number].sentences if one.evidence.start > offset)
+        return any(word in _words_of([sentence.text]) for sentence in behind)
+
+    @cached_property
+    def _by_stem(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for word in self._numbers:
+            found.setdefault(stem(word), []).append(word)
+        return found
+
+
+def _words_of(texts: Iterable[str]) -> set[str]:
+    found = {*_WORD.findall("\n".join(texts).casefold())}
+    return found.union(*(word.split("-") for word in found if "-" in word))
+
+
+def _placed(sentence: Sentence, words: _Words) -> Iterator[str]:
     """Yield the things that a sentence puts away: "hid the brass key".
 
     Things go into pockets and drawers in every chapter: these count only if the story names them
@@ -206,7 +245,7 @@ def _placed(sentence: Sentence, counts: Mapping[str, int]) -> Iterator[str]:
             continue
         is_hidden = found["hidden"] and not found["on_person"]
         for noun in things([found["object"]]):
-            if is_hidden or (counts[noun] >= _NAMED and not _EVERYDAY.match(noun)):
+            if is_hidden or (words.are_repeated(noun) and not _EVERYDAY.match(noun)):
                 yield noun
 
 

@@ -13,7 +13,7 @@ from collections import Counter
 from itertools import dropwhile
 from typing import TYPE_CHECKING, Final
 
-from ..languages import Language, goes_on, stands_inside
+from ..languages.capitals import TextLanguage, goes_on, stands_inside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
@@ -25,7 +25,7 @@ _ELIDED: Final = re.compile(r"[DdLl]['’](?=[^\W\d_])")
 
 def keep_capitals(page: str, found: Sequence[FoundName]) -> Sequence[FoundName]:
     """Return the names whose capitals are evidence, in the language of the page."""
-    language = Language(page)
+    language = TextLanguage(page)
     if not found or language.may_be_english:
         return found
     named = list(_without_openings(page, found))

@@ -1,6 +1,6 @@
 """Detects the vault's own names in its notes, with one pass of an automaton and rules of usage.
 
-`folding` normalises spellings, `matching` finds forms at word boundaries, and `spellings` says what
+`matching` finds forms at word boundaries, and `spellings` says what
 they stand for. `doubtful` decides by `evidence` whether a name that is also a word is used as a
 name, `titled` treats titles before names, and `links` resolves the note's links. `found` collects
 the results, and `detection` runs it all.
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from writeros_entities import Lexicon, Mention, Note, Settings, hookimpl
 
-__version__ = "13"
+__version__ = "14"
 
 
 @hookimpl

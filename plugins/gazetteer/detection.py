@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 
 from writeros_entities import Lexicon, Mention, Note
 
-from ..languages import Language, goes_on, stands_inside
+from ..languages.capitals import TextLanguage, goes_on, stands_inside
 from ..once import once_for_each
 from .doubtful import Doubtful, own_entities
 from .evidence import (
@@ -23,22 +23,21 @@ from .evidence import (
     title_before,
     word_before,
 )
-from .folding import fold_prose
 from .found import Found
 from .links import LinkedText, linked_texts
-from .matching import Gazetteer, Hit
+from .matching import Gazetteer, Hit, Spellings
 from .spellings import Verdict, best
 from .titled import Titled
-from .words import Words
+from .words import Words, fold_prose
 
 
 def detect(note: Note, lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> list[Mention]:
     """Return the mentions of the lexicon's entities in a note, including overlapping ones, in
     order.
     """
-    gazetteer = gazetteer_of(lexicon, common_words)
+    gazetteer = Gazetteer(lexicon, common_words, _spellings(lexicon)[common_words])
     text = fold_prose(note)
-    surroundings = _Surroundings(note, linked_texts(note, gazetteer.targets) if note.links else [])
+    surroundings = _Surroundings(note, linked_texts(note, lexicon) if note.links else [])
     found = Found()
     doubtful: list[Doubtful] = []
     titled: list[Titled] = []
@@ -75,18 +74,10 @@ def detect(note: Note, lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> 
     return found.mentions(note)
 
 
-def gazetteer_of(lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> Gazetteer:
-    """Return the gazetteer of a lexicon, built once and cached as long as the lexicon lives."""
-    built = _gazetteers(lexicon)
-    if common_words not in built:
-        built[common_words] = Gazetteer(lexicon, common_words)
-    return built[common_words]
-
-
 @once_for_each
-def _gazetteers(lexicon: Lexicon) -> dict[tuple[str, ...], Gazetteer]:
-    """Return the cache of a lexicon's gazetteers, keyed by the writer's own common words."""
-    return {}
+def _spellings(lexicon: Lexicon) -> Mapping[tuple[str, ...], Spellings]:
+    """Return what is known of a lexicon's spellings, by the writer's own common words."""
+    return defaultdict(Spellings)
 
 
 class _Surroundings:
@@ -97,7 +88,7 @@ class _Surroundings:
         self._note = note
         self._plain = fold_prose(note).plain
         self.words = Words(self._plain)
-        self._language = Language(note.prose)
+        self._language = TextLanguage(note.prose)
         self._link_starts = [linked.start for linked in texts]
         self._inside: dict[str, bool] = {}
 

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cached_property
+from dataclasses import dataclass, field
+from itertools import islice
+from operator import itemgetter
 from typing import TypeAlias
 
-import ahocorasick
-
-from writeros_entities import Candidate, Lexicon, Name
+from writeros_entities import (
+    Candidate,
+    Folded,
+    Lexicon,
+    Name,
+    fold,
+    fold_form,
+    is_boundary,
+    is_unspaced,
+    pieces,
+)
 
 from ..english import ARTICLES, COMMON_WORDS, PARTICLES
-from .boundaries import is_boundary, is_unspaced
-from .folding import Folded, fold, fold_form, fold_forms
-from .links import LinkTargets
-from .spellings import Form, Spelling
+from .spellings import Form, Shape, Spelling
 
 _WORD_START = re.compile(r"(?:(?<=[\s\-(])|^)[^\W\d_]")
 _ES_PLURAL = re.compile(r"(?:[sxz]|[cs]h)$")
@@ -25,95 +31,133 @@ _MOST_SPELLINGS = 100_000
 """How many spellings are cached: variants of names in capitals are unbounded."""
 
 
-_ENDS_WORD = frozenset(("", *' .,;:!?)"\0'))
-"""What follows most names and certainly ends a word; other characters are examined."""
-
 Hit: TypeAlias = tuple[int, int, Spelling]
 """The start and end of an occurrence in a folded text, and its spelling."""
 
+_by_end = itemgetter(1, 0)
 
-class Gazetteer:
-    """An Aho-Corasick automaton over all forms of a lexicon.
 
-    It is built at once; the requirements of a form's spelling are derived on first use. It does not
-    hold the lexicon, so that it can be freed with it.
+@dataclass(slots=True)
+class Spellings:
+    """What has been learnt of a lexicon's names so far; it does not hold the lexicon.
+
+    `lengths` has those of the forms that begin with a piece of text.
     """
 
-    def __init__(self, lexicon: Lexicon, more_common_words: tuple[str, ...] = ()) -> None:
-        self._names = lexicon.names
-        self._entities = lexicon.entities
-        self._common = COMMON_WORDS | {fold_form(word) for word in more_common_words}
-        self._groups: list[list[Name]] = []
-        self._forms: list[tuple[Form, ...] | None] = []
-        self._spellings: dict[tuple[int, str, str], Spelling] = {}
-        self._automaton = self._build()
+    lengths: dict[str, frozenset[int]] = field(default_factory=dict)
+    forms: dict[str, tuple[Form, ...]] = field(default_factory=dict)
+    shapes: dict[tuple[str, str, bool, bool], Shape] = field(default_factory=dict)
+    known: dict[tuple[str, str, str], Spelling] = field(default_factory=dict)
 
-    @cached_property
-    def targets(self) -> LinkTargets:
-        """The entities to which links can point."""
-        return LinkTargets(self._names, self._entities)
 
-    def find(self, text: Folded) -> Iterator[Hit]:
-        """Yield all occurrences at word boundaries in the right case, also overlapping ones."""
-        if self._automaton is None:
-            return
-        folded, plain = text.folded, text.plain
-        for last, (length, group) in self._automaton.iter(folded):
-            end = last + 1
-            start = end - length
-            if start and folded[start - 1] != " " and not is_boundary(folded, start):
-                continue
-            ending = "" if folded[end : end + 1] in _ENDS_WORD else _ending(folded, end)
-            if ending is None:
-                continue
-            written = group, plain[start:end], ending
-            spelling = self._spellings.get(written) or self._spell(*written)
+class Gazetteer:
+    """Finds the forms of a lexicon in texts; the requirements of a form's spelling are derived on
+    first use.
+    """
+
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        more_common_words: tuple[str, ...] = (),
+        spellings: Spellings | None = None,
+    ) -> None:
+        self._lexicon = lexicon
+        self._more_common = {fold_form(word) for word in more_common_words}
+        self._spellings = spellings or Spellings()
+
+    def find(self, text: Folded) -> list[Hit]:
+        """Return all occurrences at word boundaries in the right case, also overlapping ones.
+
+        They are in the order of their last characters, the longest first.
+        """
+        plain = text.plain
+        found: list[Hit] = []
+        for start, end, ending in self._places(text.folded):
+            written = text.folded[start:end], plain[start:end], ending
+            spelling = self._spellings.known.get(written) or self._spell(*written)
             if spelling.forms:
-                yield start, end + len(ending), spelling
+                found.append((start, end + len(ending), spelling))
+        return found
 
-    def _build(self) -> ahocorasick.Automaton | None:
-        group_of: dict[str, int] = {}
-        forms = fold_forms([name.form for name in self._names])
-        for name, folded in zip(self._names, forms, strict=True):
-            group = group_of.setdefault(folded, len(self._groups))
-            if group == len(self._groups):
-                self._groups.append([name])
-            else:
-                self._groups[group].append(name)
-        self._forms = [None] * len(self._groups)
-        automaton = ahocorasick.Automaton()
-        for folded, group in group_of.items():
-            if folded:
-                automaton.add_word(folded, (len(folded), group))
-        if not len(automaton):
-            return None
-        automaton.make_automaton()
-        return automaton
+    def _places(self, folded: str) -> list[tuple[int, int, str]]:
+        """Return where forms may stand, each with the ending of the plural behind it."""
+        places = []
+        spans = list(pieces(folded))
+        known = self._spellings.lengths
+        for at, (start, first_end) in enumerate(spans):
+            first = folded[start:first_end]
+            lengths = known.get(first)
+            if lengths is None:
+                lengths = self._learn_lengths(first)
+            if first[-1] == "s":
+                for ending in ("s", "es"):
+                    stem = first.removesuffix(ending)
+                    if stem and stem != first and len(stem) in self._learn_lengths(stem):
+                        places.append((start, start + len(stem), ending))
+            if not lengths:
+                continue
+            last = start + max(lengths) + len("es")
+            for _, end in islice(spans, at, None):
+                if folded[end - 1] == " ":
+                    continue
+                if end - start in lengths and not _is_contracted(folded, end):
+                    places.append((start, end, ""))
+                if end > first_end:
+                    for ending in ("s", "es"):
+                        stem_end = end - len(ending)
+                        if stem_end - start in lengths and _ending(folded, stem_end) == ending:
+                            places.append((start, stem_end, ending))
+                if end >= last:
+                    break
+        places.sort(key=_by_end)
+        return places
 
-    def _spell(self, group: int, surface: str, ending: str) -> Spelling:
+    def _learn_lengths(self, piece: str) -> frozenset[int]:
+        known = self._spellings.lengths
+        lengths = known.get(piece)
+        if lengths is None:
+            if len(known) >= _MOST_SPELLINGS:
+                known.clear()
+            lengths = known[piece] = frozenset(self._lexicon.lengths(piece))
+        return lengths
+
+    def _spell(self, folded: str, surface: str, ending: str) -> Spelling:
         """Return the forms that a surface may spell, and cache them."""
+        spellings = self._spellings
+        forms = spellings.forms.get(folded)
+        if len(spellings.known) >= _MOST_SPELLINGS:
+            spellings.known.clear()
+            spellings.forms.clear()
+            spellings.shapes.clear()
+        if forms is None:
+            forms = tuple(map(self._form, self._lexicon.named(folded)))
+            spellings.forms[folded] = forms
         fitting = tuple(
             form
-            for form in self._forms[group] or self._analyse(group)
-            if form.fits_case(surface) and ending in ("", form.plural)
+            for form in forms
+            if form.shape.fits_case(surface) and ending in ("", form.shape.plural)
         )
-        if len(self._spellings) >= _MOST_SPELLINGS:
-            self._spellings.clear()
         spelling = Spelling(surface, ending != "", fitting)
-        self._spellings[group, surface, ending] = spelling
+        spellings.known[folded, surface, ending] = spelling
         return spelling
 
-    def _analyse(self, group: int) -> tuple[Form, ...]:
-        forms = tuple(self._form(name) for name in self._groups[group])
-        self._forms[group] = forms
-        return forms
-
     def _form(self, name: Name) -> Form:
-        plain = fold(name.form).plain.strip()
+        entity = self._lexicon.entities.get(name.entity)
+        written = name.form, name.kind, name.exact, entity is not None and entity.type == "person"
+        shapes = self._spellings.shapes
+        shape = shapes.get(written)
+        if shape is None:
+            shape = shapes[written] = self._shape(*written)
+        return Form(
+            name,
+            Candidate(name.entity, name.weight, name.kind, name.form, name.known_from),
+            shape,
+        )
+
+    def _shape(self, form: str, kind: str, exact: bool, is_person: bool) -> Shape:
+        plain = fold(form).plain.strip()
         words = plain.split(" ")
-        any_case = name.kind == "surface_form" and not name.exact
-        entity = self._entities.get(name.entity)
-        is_person = entity is not None and entity.type == "person"
+        any_case = kind == "surface_form" and not exact
         capitals = () if any_case else _capitals(plain, is_person=is_person)
         is_acronym = (
             plain.isupper()
@@ -122,37 +166,39 @@ class Gazetteer:
             and not any_case
             and not (is_person and self._is_spoken(plain))
         )
-        return Form(
-            name,
-            Candidate(name.entity, name.weight, name.kind, name.form, name.known_from),
+        may_be_plural = not (is_acronym or exact or kind in ("link_text", "surface_form"))
+        return Shape(
             plain,
+            kind,
+            exact,
             capitals,
-            plural="" if is_acronym else _plural(name, plain, words, is_person=is_person),
+            plural=_plural(plain, words, is_person=is_person) if may_be_plural else "",
             is_acronym=is_acronym,
             is_common=(
                 len(words) == 1
                 and bool(capitals)
                 and not is_acronym
-                and not name.exact
-                and fold_form(plain) in self._common
+                and not exact
+                and self._is_common(fold_form(plain))
             ),
-            needs_link=name.kind == "link_text"
+            needs_link=kind == "link_text"
             and (plain[:1].islower() or words[0].lower() in ARTICLES),
             is_person=is_person,
         )
+
+    def _is_common(self, word: str) -> bool:
+        return word in COMMON_WORDS or word in self._more_common
 
     def _is_spoken(self, acronym: str) -> bool:
         """Say whether a person's acronym is pronounced, and so may be written, as a name: ARIA,
         Aria.
         """
-        return len(acronym) >= _SHORTEST_SPOKEN and fold_form(acronym) not in self._common
+        return len(acronym) >= _SHORTEST_SPOKEN and not self._is_common(fold_form(acronym))
 
 
-def _plural(name: Name, plain: str, words: list[str], *, is_person: bool) -> str:
+def _plural(plain: str, words: list[str], *, is_person: bool) -> str:
     if (
-        name.exact
-        or name.kind in ("link_text", "surface_form")
-        or not words[-1][:1].isupper()
+        not words[-1][:1].isupper()
         or not plain[-1].isalpha()
         or (len(words) > 1 and is_person)
         or is_unspaced(plain[-1])
@@ -162,14 +208,18 @@ def _plural(name: Name, plain: str, words: list[str], *, is_person: bool) -> str
 
 
 def _ending(folded: str, end: int) -> str | None:
-    """Return the plural ending after a form, "" if it ends a word, or None if it does not."""
+    """Return the plural ending between a form and the next boundary, or None if there is none."""
     if is_boundary(folded, end):
-        is_contraction = folded.startswith("'t", end) and is_boundary(folded, end + 2)
-        return None if is_contraction else ""
+        return None
     for ending in ("s", "es"):
         if folded.startswith(ending, end) and is_boundary(folded, end + len(ending)):
             return ending
     return None
+
+
+def _is_contracted(folded: str, end: int) -> bool:
+    """Say whether a word ends in "'t": "can't" is not "can"."""
+    return folded.startswith("'t", end) and is_boundary(folded, end + 2)
 
 
 def _capitals(plain: str, *, is_person: bool = False) -> tuple[int, ...]:

@@ -25,16 +25,16 @@ SURE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """A name, the requirements of its spelling, and the candidate that it makes if they are met.
+class Shape:
+    """The requirements of a name's spelling, which all who are called so share.
 
     `capitals` are the indexes of letters that should be capitals; `plural` is the ending of the
     plural for all who share the name ("the Marrows"), or "" if there is none.
     """
 
-    name: Name
-    candidate: Candidate
     plain: str
+    kind: str
+    exact: bool
     capitals: tuple[int, ...]
     plural: str
     is_acronym: bool
@@ -45,13 +45,13 @@ class Form:
     @property
     def is_part(self) -> bool:
         """Whether this is one word of a longer name, which others may share."""
-        return self.name.kind == "derived" and (" " not in self.plain or self.is_head_noun)
+        return self.kind == "derived" and (" " not in self.plain or self.is_head_noun)
 
     @property
     def is_head_noun(self) -> bool:
         """Whether this is the noun for a group in a longer name: "the Bureau"."""
         return (
-            self.name.kind == "derived"
+            self.kind == "derived"
             and self.plain.startswith("the ")
             and " " not in self.plain[len("the ") :]
         )
@@ -69,8 +69,8 @@ class Form:
         return word.lower() if is_capitalised and (self.is_person or not word.isupper()) else ""
 
     def fits_case(self, text: str) -> bool:
-        """Say whether a text with the same letters has a case in which this form may be written."""
-        if self.name.exact:
+        """Say whether a text with the same letters has a case in which this may be written."""
+        if self.exact:
             return text == self.plain
         if self.is_acronym:
             return text.isupper()
@@ -79,6 +79,14 @@ class Form:
     def lacks_capitals(self, text: str) -> bool:
         """Say whether only the first of several capitals is present: "Old mill" for "Old Mill"."""
         return len(self.capitals) > 1 and all(text[at].islower() for at in self.capitals[1:])
+
+
+class Form(NamedTuple):
+    """A name, and the candidate that it makes if the requirements of its spelling are met."""
+
+    name: Name
+    candidate: Candidate
+    shape: Shape
 
 
 class Circumstances(NamedTuple):
@@ -117,34 +125,38 @@ class Spelling:
     _verdicts: dict[tuple[object, ...], Verdict] = field(default_factory=dict)
 
     @cached_property
+    def _shapes(self) -> tuple[Shape, ...]:
+        return tuple({id(form.shape): form.shape for form in self.forms}.values())
+
+    @cached_property
     def words(self) -> tuple[str, ...]:
         """The words that make a name doubtful if the note uses them in lower case."""
-        return tuple({form.as_word: None for form in self.forms if form.as_word})
+        return tuple({shape.as_word: None for shape in self._shapes if shape.as_word})
 
     @cached_property
     def may_open_sentence(self) -> bool:
         """Whether it matters that a sentence starts here."""
-        return bool(self.words) or any(form.lacks_capitals(self.surface) for form in self.forms)
+        return bool(self.words) or any(shape.lacks_capitals(self.surface) for shape in self._shapes)
 
     @cached_property
     def has_part(self) -> bool:
         """Whether it matters that another name directly precedes or follows."""
-        return any(form.is_part for form in self.forms)
+        return any(shape.is_part for shape in self._shapes)
 
     @cached_property
     def has_head_noun(self) -> bool:
         """Whether it matters that "of" follows."""
-        return any(form.is_head_noun for form in self.forms)
+        return any(shape.is_head_noun for shape in self._shapes)
 
     @cached_property
     def may_be_titled(self) -> bool:
         """Whether a title before it would belong to the name."""
-        return not self.is_plural and any(form.is_person for form in self.forms)
+        return not self.is_plural and any(shape.is_person for shape in self._shapes)
 
     @cached_property
     def may_be_half(self) -> bool:
         """Whether it matters that a hyphen joins it to another name."""
-        return not self.is_plural and any(form.is_one_name for form in self.forms)
+        return not self.is_plural and any(shape.is_one_name for shape in self._shapes)
 
     @cached_property
     def stands_alone(self) -> bool:
@@ -171,14 +183,14 @@ class Spelling:
         doubtful: list[Candidate] = []
         named: list[tuple[str, float]] = []
         for form in self.forms:
-            if form.needs_link and not here.in_link:
+            if form.shape.needs_link and not here.in_link:
                 continue
-            is_word_here = here.opens_sentence and form.as_word in here.words
-            if here.is_beside_name and form.is_part:
+            is_word_here = here.opens_sentence and form.shape.as_word in here.words
+            if here.is_beside_name and form.shape.is_part:
                 continue
-            if (form.is_common or is_word_here) and not here.in_link:
+            if (form.shape.is_common or is_word_here) and not here.in_link:
                 doubtful.append(self._candidate(form, here))
-            elif not (here.opens_sentence and form.lacks_capitals(self.surface)):
+            elif not (here.opens_sentence and form.shape.lacks_capitals(self.surface)):
                 fitting.append(self._candidate(form, here))
                 if not self.is_plural and not here.in_link and form.name.weight >= SURE:
                     named.append((form.name.entity, position(form.name.known_from)))
@@ -190,7 +202,7 @@ class Spelling:
             reason = f"plural of {name.form!r}"
             score = name.weight * PLURAL
             return Candidate(name.entity, score, "plural", name.form, name.known_from, (reason,))
-        if here.is_half and form.is_one_name:
+        if here.is_half and form.shape.is_one_name:
             reason = "part of a hyphenated name"
             score = name.weight * HYPHENATED
             return Candidate(name.entity, score, name.kind, name.form, name.known_from, (reason,))

@@ -9,10 +9,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from .boundaries import is_boundary, spaced_words
+from writeros_entities import Folded, Note, fold, is_boundary, spaced_words
+
+from ..once import once_for_each
 
 FEW = 64
 """How many forms are searched for one by one, which is faster than indexing a short text."""
+
+
+@once_for_each
+def fold_prose(note: Note) -> Folded:
+    """Fold a note's prose."""
+    return fold(note.prose)
 
 
 class Words:

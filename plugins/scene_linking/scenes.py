@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -12,17 +11,18 @@ from writeros_entities import (
     ALWAYS,
     JSON,
     Candidate,
+    Folded,
     Lexicon,
     Mention,
     Name,
     Note,
     Score,
+    fold_form,
 )
 
 from ..english import COMMON_WORDS
-from ..gazetteer.folding import Folded, fold_form, fold_forms, fold_prose
 from ..gazetteer.spellings import position
-from ..gazetteer.words import Words
+from ..gazetteer.words import Words, fold_prose
 from ..once import once_for_each
 from ..word_lists import words
 
@@ -53,11 +53,10 @@ def weigh_candidates(
 ) -> list[Score]:
     """Return the evidence of the note's links, properties and full names for each candidate."""
     scene = scene_of(note)
-    names = names_of(lexicon)
     return [
         Score(candidate.entity, score, reason)
         for candidate in candidates
-        for score, reason in scene.evidence(mention, candidate, names[candidate.entity])
+        for score, reason in scene.evidence(mention, candidate, names_of(lexicon, candidate.entity))
         if score
     ]
 
@@ -130,45 +129,41 @@ class Scene:
         return self.places[form]
 
 
+def names_of(lexicon: Lexicon, entity_id: str) -> EntityNames:
+    """Return the names of an entity."""
+    known = _known(lexicon)
+    if entity_id not in known:
+        known[entity_id] = _read_names(lexicon, entity_id)
+    return known[entity_id]
+
+
 @once_for_each
-def names_of(lexicon: Lexicon) -> Mapping[str, EntityNames]:
-    """Return the names of the entities of a lexicon."""
-    return _Names(lexicon)
+def _known(lexicon: Lexicon) -> dict[str, EntityNames]:
+    """Return the names of those entities that were asked for."""
+    return {}
 
 
-class _Names(dict[str, EntityNames]):
-    """Computes an entity's names on first use.
+def _read_names(lexicon: Lexicon, entity_id: str) -> EntityNames:
+    folded = [(fold_form(name.form), name) for name in lexicon.given(entity_id)]
+    called = {form for form, _ in folded}
+    entity = lexicon.entities.get(entity_id)
+    if entity is not None:
+        called.add(fold_form(entity.name))
+        if entity.note_path:
+            called.add(_basename(entity.note_path))
 
-    It does not refer to the lexicon, so that this can be freed.
-    """
-
-    def __init__(self, lexicon: Lexicon) -> None:
-        super().__init__()
-        self._entities = lexicon.entities
-        self._given: dict[str, list[tuple[str, Name]]] = defaultdict(list)
-        self._owners: dict[str, set[str]] = defaultdict(set)
-        names = [name for name in lexicon.names if name.kind in ("name", "alias")]
-        for name, form in zip(names, fold_forms([each.form for each in names]), strict=True):
-            self._given[name.entity].append((form, name))
-            if name.known_from == ALWAYS:
-                self._owners[form].add(name.entity)
-
-    def __missing__(self, entity_id: str) -> EntityNames:
-        folded = self._given.get(entity_id, ())
-        called = {form for form, _ in folded}
-        entity = self._entities.get(entity_id)
-        if entity is not None:
-            called.add(fold_form(entity.name))
-            if entity.note_path:
-                called.add(_basename(entity.note_path))
-        own = tuple(
-            (form, name)
-            for form, name in folded
-            if form and self._owners[form] <= {entity_id} and form not in COMMON_WORDS
+    def is_own(form: str) -> bool:
+        return all(
+            name.entity == entity_id
+            for name in lexicon.named(form)
+            if name.kind in ("name", "alias") and name.known_from == ALWAYS
         )
-        path = entity.note_path if entity is not None else None
-        self[entity_id] = EntityNames(frozenset(called - {""}), own, path)
-        return self[entity_id]
+
+    own = tuple(
+        (form, name) for form, name in folded if form and form not in COMMON_WORDS and is_own(form)
+    )
+    path = entity.note_path if entity is not None else None
+    return EntityNames(frozenset(called - {""}), own, path)
 
 
 @once_for_each

@@ -70,7 +70,7 @@ def test_the_scene_tells_who_is_meant(
 def test_two_who_fit_equally_well_are_both_told_of(shared: Shared) -> None:
     answer = told(shared(WRENS), "Well, Wren?")
     assert {
-        one["entity"]["name"]: [other["name"] for other in one["ambiguous_with"]]
+        one["entity"]["name"]: [other["entity"]["name"] for other in one["alternatives"]]
         for one in answer["found"]
     } == {"Mara Wren": ["Tobias Wren"], "Tobias Wren": ["Mara Wren"]}
     paths = {chunk["path"] for chunk in answer["context"]["chunks"]}

@@ -25,7 +25,7 @@ def queries(session: Session) -> Iterator[list[str]]:
         if not statement.startswith("BEGIN"):
             asked.append(statement)
 
-    engine = session.database._engine
+    engine = session.database._pool
     event.listen(engine, "before_cursor_execute", add)
     yield asked
     event.remove(engine, "before_cursor_execute", add)

@@ -11,6 +11,8 @@ import pytest
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.session import Session
 
+from .conftest import OpenVault, WriteVault
+
 ALWAYS = "visible_from: always"
 
 TIDE = {
@@ -325,3 +327,17 @@ def test_a_session_that_is_told_in_a_list_has_its_cast_from_the_list(
         ("Bo Finch", ["listed", "named"]),
         ("Ann Reed", ["named"]),
     ]
+
+
+def test_a_brief_follows_a_new_name_in_scenes_that_it_has_read_before(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault(TIDE | {"Book/03 - Gulls.md": "The Heron counted gulls until dark.\n"})
+    session = open_vault(root)
+    told = []
+    for named in ("aliases: [Gull Bo]", "aliases: [The Heron]"):
+        sheet = f"---\ntype: person\n{named}\n{ALWAYS}\n---\nBo Finch counts gulls.\n"
+        (root / "Cast/Bo Finch.md").write_text(sheet)
+        session.call("sync", {})
+        told.append(brief(session, 4)["cast"][0]["last_seen"]["quote"]["text"])
+    assert told == ["Bo Finch had the Lamp.", "The Heron counted gulls until dark."]

@@ -88,6 +88,23 @@ def test_a_person_of_the_story_stays_herself(
     assert (found.entity.type, found.entity.canonical_id) == ("person", None)
 
 
+SAID = 'Ruby looked up. "No," said Ruby, and her hand shook.'
+
+
+def test_a_person_without_a_note_or_link_stays_herself(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    told = {"01 - Fog.md": "They wrote it in Ruby.", "02 - Rain.md": SAID, "03 - Snow.md": SAID}
+    session = open_vault(write_vault(told), knowledge_bases=("technical",))
+    session.call("sync", {})
+    ruby: Any = session.call("get_entity", {"entity": "Ruby", "as_of": 1})
+    assert (ruby.entity.type, ruby.entity.canonical_id) == ("programming_language", "ruby_language")
+    listed: Any = session.call("list_entities", {"containing": "Ruby"})
+    assert [(one.type, one.status, one.mention_count) for one in listed.entities] == [
+        ("person", "suggested", 5),
+    ]
+
+
 def test_a_note_about_a_known_thing_is_the_known_thing(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

@@ -444,6 +444,16 @@ def test_members_and_communities_are_limited_and_counted(novel: Session) -> None
     assert len(group["members"]) == 2 < group["size"]
 
 
+def test_the_bonds_of_a_community_are_between_those_who_are_listed(novel: Session) -> None:
+    asked = {"max_members": 2, "limit": 1}
+    [group] = ask(novel, "find_communities", **asked)["communities"]
+    listed = {member["id"] for member in group["members"]}
+    assert group["bonds"]
+    assert all({bond["source"], bond["target"]} <= listed for bond in group["bonds"])
+    told = novel.call("find_communities", asked | {"max_members": 1}).as_text()
+    assert told.startswith("**Tobias Wren (younger)** (1 of 11 entities, 51 relations)\n\n")
+
+
 # -- get_relationship_timeline ---------------------------------------------------------------------
 
 
@@ -767,6 +777,16 @@ def test_a_time_range_of_another_shape_is_explained(village: Session) -> None:
         village.call("analyze_entity_evolution", {"entity": "Ansel", "timeRange": {"from": 2}})
     within = ask(village, "analyze_entity_evolution", entity="Ansel", timeRange={"start": 2})
     assert [chapter["position"] for chapter in within["chapters"]] == [3]
+
+
+def test_an_evolution_tells_what_changes_in_words(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(HISTORY))
+    session.call("sync", {})
+    told = session.call("analyze_entity_evolution", {"entity": "Ansel"}).as_text()
+    assert "| 1 | 01 | 1 | Ansel | first appears, new relation |" in told
+    assert "| 3 | 03 | 1 | Ansel | new status |" in told
 
 
 def test_no_relation_is_of_an_origin_that_the_graph_does_not_have(village: Session) -> None:

@@ -12,7 +12,7 @@ MODULES = sorted(
     for point in metadata.entry_points(group="writeros_entities")
     if point.value.startswith("writeros_plugins.")
 )
-HEAVY = {"ahocorasick", "torch", "numpy", "sqlmodel", "yaml", "mcp", "writeros_plugins.english"}
+HEAVY = {"torch", "numpy", "sqlmodel", "yaml", "mcp", "writeros_plugins.english"}
 
 
 def test_the_built_ins_are_found_and_active() -> None:

@@ -66,16 +66,20 @@ def anyio_backend() -> str:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Install the example into a folder."""
-    copy = shutil.copytree(EXAMPLE, tmp_path_factory.mktemp("source") / EXAMPLE.name)
     site = tmp_path_factory.mktemp("site")
+    install(shutil.copytree(EXAMPLE, tmp_path_factory.mktemp("source") / EXAMPLE.name), site)
+    return site
+
+
+def install(source: Path, site: Path) -> None:
+    """Install a distribution into a folder, from its sources, which this changes."""
     options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
     subprocess.run(
-        [sys.executable, "-m", "pip", "install", *options, "--target", str(site), str(copy)],
+        [sys.executable, "-m", "pip", "install", *options, "--target", str(site), str(source)],
         check=True,
         capture_output=True,
         timeout=120,
     )
-    return site
 
 
 @pytest.fixture(scope="module")
@@ -164,13 +168,18 @@ def test_its_capability_is_a_command_like_any_other(installed: Installed) -> Non
     ]
 
 
+ASKED: tuple[dict[str, int], ...] = ({}, {"limit": 1}, {"as_of": 1})
+
+
 @pytest.mark.anyio
-@pytest.mark.parametrize("arguments", [{}, {"limit": 1}, {"as_of": 1}])
-async def test_its_capability_gives_equal_data_on_every_surface(
-    installed: Installed, arguments: dict[str, int]
-) -> None:
-    options = [word for name, value in arguments.items() for word in (f"--{name}", str(value))]
-    from_command = installed.run_json("list-ships", *options)
+async def test_its_capability_gives_equal_data_on_every_surface(installed: Installed) -> None:
+    from_command = [
+        installed.run_json(
+            "list-ships",
+            *(word for name, value in asked.items() for word in (f"--{name}", f"{value}")),
+        )
+        for asked in ASKED
+    ]
 
     program = f"""
 import json
@@ -178,8 +187,8 @@ from writeros_entities import Session
 from writeros_entities.surfaces.prompts import call, tools
 with Session.open(".", database={installed.database!r}) as session:
     [tool] = [tool for tool in tools(session.capabilities) if tool["name"] == "list_ships"]
-    answer = call(session, "list_ships", {arguments!r})
-    print(json.dumps([tool, answer]))
+    answers = [call(session, "list_ships", asked) for asked in {ASKED!r}]
+    print(json.dumps([tool, answers]))
 """
     tool_for_agent, from_agent = json.loads(installed.run_python("-c", program))
 
@@ -190,9 +199,9 @@ with Session.open(".", database={installed.database!r}) as session:
     )
     async with Client(stdio_client(server)) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        result = await client.call_tool("list_ships", arguments)
+        results = [await client.call_tool("list_ships", asked) for asked in ASKED]
 
     assert tools["list_ships"].description == tool_for_agent["description"]
     assert tools["list_ships"].input_schema == tool_for_agent["input_schema"]
-    assert from_command["ships"]
-    assert result.structured_content == from_agent == from_command
+    assert [len(answer["ships"]) for answer in from_command] == [3, 1, 1]
+    assert [result.structured_content for result in results] == from_agent == from_command

@@ -3,7 +3,8 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from writeros_plugins.gazetteer.folding import fold, fold_form, fold_forms
+
+from writeros_entities.folding import fold, fold_form, fold_forms
 
 
 @pytest.mark.parametrize(

@@ -522,7 +522,7 @@ PIECES += ["\n\n", ".", "\0", "[[Isolde|her]]", "Straße", "İ", "s", "-"]
 
 @given(st.lists(st.sampled_from(PIECES), max_size=20))
 def test_every_surface_folds_to_its_name(make_note, make_lexicon, pieces) -> None:
-    from writeros_plugins.gazetteer.folding import fold_form
+    from writeros_entities import fold_form
 
     names = ["Isolde", "Jean-Luc", "Café", "Hope", "Straße", "Jean-Luc Isolde"]
     note = make_note("".join(pieces))

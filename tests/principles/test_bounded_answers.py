@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import annotated_types
 import pytest
 
 from writeros_entities.capabilities import BUILT_IN
-from writeros_entities.capability import Capability
+from writeros_entities.capability import Capability, Response
 from writeros_entities.errors import WriterosError
 from writeros_entities.session import Session
 from writeros_entities.surfaces.bounds import Answer, AnswerForm, bounded_answer
 
-from ..asking import Words, questions
+from ..asking import Words, distinct, questions
 from ..databases import Databases
 
 MANY = 105
@@ -33,6 +32,7 @@ CHANGING = frozenset({"sync", "rebuild", "migrate"})
 DRAWN = frozenset({"get_entity_graph"})
 """What has two lists; `limit` is that of one."""
 
+FORMS: tuple[AnswerForm, ...] = ("text", "data")
 CAP = 2_000
 """Tokens of an answer; a fifth of the default, so that less is too long for it."""
 BOUNDED_OTHERWISE = {
@@ -111,8 +111,11 @@ def test_nothing_in_an_answer_grows_with_the_vault(
 ) -> None:
     (capability,) = (one for one in BUILT_IN if one.name == name)
     too_long: dict[str, int] = {}
-    for asked in questions(capability, WORDS):
-        arguments = {field: value for field, value in asked.items() if field not in LISTS}
+    asked = (
+        {field: value for field, value in one.items() if field not in LISTS}
+        for one in questions(capability, WORDS)
+    )
+    for arguments in distinct(capability, asked):
         if arguments.get("format") == "html":
             arguments["output"] = str(tmp_path / "page.html")
         try:
@@ -184,11 +187,11 @@ def test_a_list_that_is_cut_says_how_many_of_how_many_it_shows(crowd: Session, n
     few = dict.fromkeys(CUT & capability.request.model_fields.keys(), 2)
     cut = set()
     words = replace(WORDS, names=("Ann Reed", "Person 7"), notes=("Ann Reed.md", "Cast.md"))
-    for asked in questions(capability, words):
+    for asked in distinct(capability, (one | few for one in questions(capability, words))):
         if asked.get("format", "json") != "json":
             continue
         try:
-            answer = crowd.call(name, {**asked, **few})
+            answer = crowd.call(name, asked)
         except WriterosError:
             continue
         text = answer.as_text()
@@ -209,8 +212,9 @@ def test_a_list_that_is_cut_says_how_many_of_how_many_it_shows(crowd: Session, n
 def test_a_shortened_answer_is_the_one_that_a_lower_limit_gives(crowd: Session, name: str) -> None:
     (capability,) = (one for one in BUILT_IN if one.name == name)
     is_shorter = False
-    for asked in questions(capability, replace(WORDS, names=("Ann Reed", "Person 7"))):
-        arguments = {**asked, "limit": 40}
+    words = replace(WORDS, names=("Ann Reed", "Person 7"))
+    asked = (one | {"limit": 40} for one in questions(capability, words))
+    for arguments in distinct(capability, asked):
         try:
             answer = crowd.call(name, arguments)
         except WriterosError:
@@ -221,31 +225,70 @@ def test_a_shortened_answer_is_the_one_that_a_lower_limit_gives(crowd: Session, 
     assert is_shorter
 
 
-def sent(session: Session, name: str, arguments: dict[str, Any], form: AnswerForm) -> Answer:
-    """Return what a client gets."""
-    (capability,) = (one for one in BUILT_IN if one.name == name)
-    return bounded_answer(capability, partial(session.call, name), arguments, form, CAP)
+class Sender:
+    """Sends answers of a capability as clients get them, and asks for none of them twice."""
+
+    def __init__(self, session: Session, capability: Capability[Any, Any]) -> None:
+        self._session = session
+        self._capability = capability
+        self._known: dict[str, Response] = {}
+
+    def send(self, arguments: dict[str, Any], form: AnswerForm) -> Answer:
+        """Return what a client gets."""
+        return bounded_answer(self._capability, self.ask, arguments, form, CAP)
+
+    def ask(self, arguments: Mapping[str, Any]) -> Response:
+        """Return the whole answer."""
+        key = repr(sorted(arguments.items()))
+        if key not in self._known:
+            self._known[key] = self._session.call(self._capability.name, arguments)
+        return self._known[key]
 
 
-@pytest.mark.parametrize("form", get_args(AnswerForm))
 @pytest.mark.parametrize("name", sorted({one.name for one in BUILT_IN} - CHANGING))
 def test_no_answer_is_longer_than_the_cap_whatever_is_asked(
-    crowd: Session, name: str, form: AnswerForm, tmp_path: Path
+    crowd: Session, name: str, tmp_path: Path
 ) -> None:
     (capability,) = (one for one in BUILT_IN if one.name == name)
     step = 4 if "max_tokens" in capability.request.model_fields else 1  # these ask several times
-    for asked in islice(questions(capability, WORDS), 0, None, step):
-        arguments = {**asked, **greediest(capability)}
+    asked = (one | greediest(capability) for one in questions(capability, WORDS))
+    for arguments in islice(distinct(capability, asked), 0, None, step):
         if arguments.get("format") == "html":
             arguments["output"] = str(tmp_path / "page.html")
+        sender = Sender(crowd, capability)
         try:
-            answer = sent(crowd, name, arguments, form)
+            text, data = (sender.send(arguments, form) for form in FORMS)
         except WriterosError:
             continue
-        assert answer.size <= 4 * CAP, arguments
-        assert (answer.data is None) == (form == "text")
-        is_short = answer.data is not None and "shortened" in answer.data
-        assert ("Shortened" in answer.text) == is_short or form == "text"
+        assert text.size <= 4 * CAP, arguments
+        assert data.size <= 4 * CAP, arguments
+        assert text.data is None
+        assert data.data is not None
+        assert ("Shortened" in data.text) == ("shortened" in data.data)
+
+
+class Shelf(Response):
+    """An answer with a list of large and a list of small things."""
+
+    boxes: list[str]
+    pins: list[str]
+
+    def as_text(self) -> str:
+        """Return each thing on a line."""
+        return "\n".join([*self.boxes, *self.pins])
+
+
+def test_of_a_list_is_given_what_fits_beside_what_another_is_cut_to() -> None:
+    shelf = Shelf(boxes=["box" * 300] * 4, pins=["pin pin pin"] * 60)
+    (capability,) = (one for one in BUILT_IN if one.name == "status")
+    answer = bounded_answer(capability, lambda arguments: shelf, {}, "text", 500)
+    *things, _, notice = answer.text.split("\n")
+    assert (things.count("box" * 300), things.count("pin pin pin")) == (2, 7)
+    assert notice == (
+        "Shortened to stay within 500 tokens: 2 of 4 boxes, 7 of 60 pins. "
+        "Ask for a narrower part to see the rest."
+    )
+    assert answer.size <= 2_000 < answer.size + len("\npin pin pin")
 
 
 MUCH = {"limit": 500, "top_k": 50, "max_nodes": 2000, "max_tokens": 200_000}
@@ -258,7 +301,6 @@ def greediest(capability: Capability[Any, Any]) -> dict[str, Any]:
     return {name: GREEDY[name] for name in GREEDY if name in capability.request.model_fields}
 
 
-@pytest.mark.parametrize("form", get_args(AnswerForm))
 @pytest.mark.parametrize(
     ("name", "field"),
     [
@@ -268,27 +310,28 @@ def greediest(capability: Capability[Any, Any]) -> dict[str, Any]:
         if field in one.request.model_fields and not one.writes
     ],
 )
-def test_who_asks_for_more_is_never_given_less(
-    crowd: Session, name: str, field: str, form: AnswerForm
-) -> None:
+def test_who_asks_for_more_is_never_given_less(crowd: Session, name: str, field: str) -> None:
     (capability,) = (one for one in BUILT_IN if one.name == name)
     words = replace(WORDS, names=("Ann Reed", "Person 7"), notes=("Cast.md",))
     asked = next(iter(questions(capability, words)))
     amounts = [amount for amount in AMOUNTS if amount <= most_of(capability, field)]
-    least, most = (crowd.call(name, {**asked, field: amounts[end]}) for end in (0, -1))
+    sender = Sender(crowd, capability)
+    least, most = (sender.ask({**asked, field: amounts[end]}) for end in (0, -1))
     before, after = (counted(one.model_dump(mode="json")) for one in (least, most))
     growing = [place for place in after if after[place] > before.get(place, 0)]
     if field == "max_nodes":
         growing = [".nodes"]  # which share the answer's length with the relations between them
     assert growing
-    given = [sent(crowd, name, {**asked, field: amount}, form) for amount in amounts]
-    if form == "text":
-        shown = [len(one.text.partition("\n\nShortened")[0].split("\n")) for one in given]
-    elif field == "max_tokens":
-        data = [one.data or {} for one in given]
-        shown = [one.get("context", one)["total_tokens"] for one in data]
+    texts, data = (
+        [sender.send({**asked, field: amount}, form) for amount in amounts] for form in FORMS
+    )
+    lines = [len(one.text.partition("\n\nShortened")[0].split("\n")) for one in texts]
+    assert lines == sorted(lines)
+    found = [one.data or {} for one in data]
+    if field == "max_tokens":
+        shown = [one.get("context", one)["total_tokens"] for one in found]
     else:
-        shown = [sum(counted(one.data)[place] for place in growing) for one in given]
+        shown = [sum(counted(one)[place] for place in growing) for one in found]
     assert shown == sorted(shown)
 
 

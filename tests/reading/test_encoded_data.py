@@ -7,6 +7,8 @@ import random
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import wrap
+from typing import Any
 
 import pytest
 
@@ -18,6 +20,7 @@ WriteVault = Callable[[dict[str, str]], Path]
 OpenVault = Callable[..., Session]
 
 PICTURE = base64.b64encode(random.Random(7).randbytes(30_000)).decode()
+CRLF = "\r\n"
 DATA = f"data:image/png;base64,{PICTURE}"
 
 WAYS = {
@@ -34,6 +37,8 @@ WAYS = {
     "a list": f"- ![x]({DATA})\n- A hat.",
     "a block of code": f"```\n{PICTURE}\n```",
     "nothing else": PICTURE,
+    "short lines": "\n".join(wrap(PICTURE, 64)),
+    "lines of a letter": f"```\r\n{CRLF.join(wrap(PICTURE, 76))}\r\n```",
     "text": f"See {DATA} here.",
     "a drawing in HTML": f"<img src='data:image/svg+xml;utf8,<svg id=\"{PICTURE}\"></svg>'>",
 }
@@ -66,7 +71,8 @@ def test_a_picture_in_the_text_is_in_no_passage_vector_quote_prompt_or_count(
     index.close()
     for text in (told, "".join(model.take()), stored):
         assert "sings on Sundays." in text
-        assert PICTURE[100:140] not in text
+        assert PICTURE[100:120] not in text
+        assert PICTURE[-12:] not in text
     assert [one["tokens"] < 60 for one in notes] == [True, True]
 
 
@@ -78,7 +84,7 @@ def test_a_picture_in_a_property_is_no_value(
     session.call("sync", {})
     answer = session.call("get_entity", {"entity": "Ann Hale"})
     assert "baker of bread" in answer.as_text()
-    assert PICTURE[100:140] not in f"{answer.as_text()}{answer.model_dump_json()}"
+    assert PICTURE[100:120] not in f"{answer.as_text()}{answer.model_dump_json()}"
 
 
 def test_words_about_data_are_words(write_vault: WriteVault, open_vault: OpenVault) -> None:
@@ -86,3 +92,12 @@ def test_words_about_data_are_words(write_vault: WriteVault, open_vault: OpenVau
     session = open_vault(write_vault({"Log.md": text}))
     session.call("sync", {})
     assert text in session.call("read_note", {"note": "Log.md"}).as_text()
+
+
+def test_a_note_goes_on_behind_wrapped_data(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    picture = "\n".join(wrap(PICTURE[:1000], 76))
+    session = open_vault(write_vault({"Log.md": f"Ann\n{picture}\nAfterwards\nBen Moss slept.\n"}))
+    session.call("sync", {})
+    assert "Ann\nAfterwards\nBen Moss" in session.call("read_note", {"note": "Log.md"}).as_text()
+    found: Any = session.call("search", {"query": "Ben Moss slept"})
+    assert [passage.line for passage in found.passages] == [17]

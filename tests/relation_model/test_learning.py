@@ -17,6 +17,7 @@ from writeros_entities.learning.watching import LearningThread
 from writeros_entities.session import Session
 
 from ..conftest import OpenVault
+from ..surfaces.test_plain_words import jargon
 from .small import HOUSES, VAULT, ask, learning
 
 
@@ -48,6 +49,7 @@ def test_a_sync_learns_what_a_vault_asserts_and_equals_a_rebuild(
     learned_from = session.call("sync", {"relations": True})
     assert learned_from.model_dump()["learned"] == 60
     assert "Learned from 60 relations." in learned_from.as_text()
+    assert jargon(learned_from.as_text()) == set()
     before = stored(session)
     assert ask(session, "sync", relations=True)["learned"] == 0
     write_vault({"Notes/Weather.md": "It rained, and nobody served anybody."})

@@ -13,9 +13,7 @@ from writeros_entities.session import Session
 from ..conftest import FIXTURES
 from ..databases import Databases
 
-VAULTS = sorted(
-    folder.name for folder in FIXTURES.iterdir() if folder.is_dir() and folder.suffix != ".truth"
-)
+VAULTS = ("hostile", "novel", "technical")
 
 
 @dataclass(frozen=True)

@@ -154,20 +154,20 @@ def test_an_index_of_a_newer_version_asks_for_an_update(
     with Session.open(vault, database=f"sqlite:///{file}") as session:
         session.call("sync", {})
     with sqlite3.connect(file) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.execute("UPDATE schema_revision SET version_num = '9999'")
     connection.close()
     options = ["--vault", str(vault), "--database", f"sqlite:///{file}"]
     result = CliRunner().invoke(build_cli(), [*options, command])
     assert result.exit_code == 1
     assert result.stderr == (
-        f"Error: The database sqlite:///{file} was made by a newer version of the product. Yours "
-        "must be updated.\n"
+        f"Error: The index sqlite:///{file} was made by a newer version of the product. Yours must "
+        "be updated.\n"
     )
 
 
 @pytest.mark.parametrize("url", ["sqlite://home/me/index.sqlite3", "/home/me/index.sqlite3"])
 def test_a_path_with_too_few_slashes_is_answered_with_examples(tmp_path: Path, url: str) -> None:
-    examples = r"is not a database URL\. Examples: sqlite:////home/me/"
+    examples = r"is not a database URL\. Examples: .*sqlite:////home/me/"
     with (
         Session.open(tmp_path, database=url) as session,
         pytest.raises(StoreError, match=examples),

@@ -20,7 +20,6 @@ from writeros_entities.errors import BusyError, LimitError, StoreError
 from writeros_entities.session import Session
 from writeros_entities.store import rows
 from writeros_entities.store.database import Database
-from writeros_entities.store.lease import hold_lease
 from writeros_entities.surfaces.mcp import build_server
 from writeros_entities.sync.watch import Watcher
 
@@ -157,43 +156,6 @@ def test_a_sync_that_lost_its_server_is_made_whole_by_the_next(
         server.start()
         session.call("sync", {})
         assert len(paths(session)) == 30
-
-
-def test_only_one_of_many_writers_has_the_lease(
-    postgresql_databases: PostgresqlDatabases, write_vault: WriteVault
-) -> None:
-    url = postgresql_databases.create()
-    root = write_vault({"One.md": "Mara came."})
-    with Session.open(root, database=url) as session:
-        vault_id = session.vault_id
-    held: list[int] = []
-    most: list[int] = []
-    refused: list[BusyError] = []
-    begin = threading.Barrier(6)
-
-    def write(number: int) -> None:
-        database = Database(url)
-        begin.wait()
-        try:
-            with hold_lease(database, vault_id, wait_seconds=10):
-                held.append(number)
-                most.append(len(held))
-                time.sleep(0.02)
-                held.remove(number)
-            with hold_lease(database, vault_id):
-                pass
-        except BusyError as error:
-            refused.append(error)
-        finally:
-            database.close()
-
-    threads = [threading.Thread(target=write, args=[number]) for number in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert most == [1] * 6
-    assert all("is writing this vault's index" in str(error) for error in refused)
 
 
 def test_a_writer_does_not_wait_long_for_anothers_transaction(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,14 +13,8 @@ from sqlalchemy import event, select, text
 from writeros_entities.session import Session
 from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
-from writeros_entities.store.postgres import vectors as postgres
-from writeros_entities.store.vectors import (
-    chunk_cosines,
-    count_chunks_with_vectors,
-    index_vectors,
-    load_vectors,
-    nearest_chunks,
-)
+from writeros_entities.store.engine import engine_of
+from writeros_entities.store.engines.postgres import vectors as postgres
 from writeros_entities.store.view import View
 
 from ..conftest import FIXTURES
@@ -67,10 +62,11 @@ def test_of_more_chunks_at_one_distance_than_are_asked_for_the_first_are_given(
     for session in (embedded.sqlite, embedded.postgresql):
         with session.view() as view:
             chunks = visible_chunks(view)
-            every = nearest_chunks(view, SAME, unit(1, 8), len(chunks)).chunk_ids
+            nearest = partial(view.engine.vectors.nearest_chunks, view, SAME, unit(1, 8))
+            every = nearest(len(chunks)).chunk_ids
             assert len(every) > 50
             assert np.array_equal(every, chunks.ids[np.isin(chunks.ids, every)])
-            assert np.array_equal(nearest_chunks(view, SAME, unit(1, 8), 5).chunk_ids, every[:5])
+            assert np.array_equal(nearest(5).chunk_ids, every[:5])
 
 
 @pytest.mark.parametrize("as_of", [None, 4])
@@ -83,17 +79,21 @@ def test_the_nearest_chunks_are_the_same(
     if by == "index":
         monkeypatch.setattr(postgres, "MANY", 5)
         with embedded.postgresql.database.write() as connection:
-            index_vectors(connection, MODEL)
+            engine_of(connection).vectors.index_vectors(connection, MODEL)
             connection.execute(text("ANALYZE embedding"))
     with embedded.sqlite.view(as_of) as here, embedded.postgresql.view(as_of) as there:
         if by == "index":
             there.connection.execute(text("SET LOCAL enable_sort = off"))
-        assert count_chunks_with_vectors(there, MODEL) == count_chunks_with_vectors(here, MODEL) > 5
+        assert (
+            there.engine.vectors.count_chunks_with_vectors(there, MODEL)
+            == here.engine.vectors.count_chunks_with_vectors(here, MODEL)
+            > 5
+        )
         notes = [row.id for row in here.all(select(here.note.c.id))][::2]
         for seed in range(500, 520):
             for limit, among in ((1, None), (10, None), (1_000, None), (5, notes), (5, [])):
-                one = nearest_chunks(here, MODEL, unit(seed), limit, among)
-                other = nearest_chunks(there, MODEL, unit(seed), limit, among)
+                one = here.engine.vectors.nearest_chunks(here, MODEL, unit(seed), limit, among)
+                other = there.engine.vectors.nearest_chunks(there, MODEL, unit(seed), limit, among)
                 assert other.chunk_ids.tolist() == one.chunk_ids.tolist()
                 assert other.cosines.tolist() == pytest.approx(one.cosines.tolist(), abs=1e-6)
 
@@ -113,8 +113,10 @@ def test_only_the_first_question_of_a_reader_is_left_to_the_server(
         answers = []
         for _ in range(3):
             compared.clear()
-            found = nearest_chunks(view, MODEL, unit(3), 10)
-            cosines = chunk_cosines(view, MODEL, unit(3), found.chunk_ids.tolist())
+            found = view.engine.vectors.nearest_chunks(view, MODEL, unit(3), 10)
+            cosines = view.engine.vectors.chunk_cosines(
+                view, MODEL, unit(3), found.chunk_ids.tolist()
+            )
             answers.append((sum(compared), cosines))
     assert [number for number, _ in answers] == [1, 0, 0]
     assert answers[0][1] == answers[1][1] == answers[2][1]
@@ -128,24 +130,11 @@ def explained(connection: object, cursor: object, statement: str, *more: Any) ->
 def test_the_index_over_vectors_is_used(embedded: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres, "MANY", 10)
     with embedded.postgresql.database.write() as connection:
-        index_vectors(connection, MODEL)
-        assert not index_vectors(connection, MODEL)
+        engine_of(connection).vectors.index_vectors(connection, MODEL)
+        assert not engine_of(connection).vectors.index_vectors(connection, MODEL)
     with embedded.postgresql.view() as view:
         view.connection.execute(text("SET LOCAL enable_sort = off"))
         event.listen(view.connection, "before_cursor_execute", explained, retval=True)
         statement = postgres._nearest(24, in_notes=False)(view)
         plan = view.tuples(statement, model=MODEL, query=unit(1), most=5)
         assert postgres._index_name(MODEL) in "\n".join(line for (line,) in plan)
-
-
-def test_vectors_and_cosines_are_the_same(embedded: Twins) -> None:
-    with embedded.sqlite.view() as here, embedded.postgresql.view() as there:
-        ids = list(here.connection.scalars(select(rows.chunk.c.id)))
-        one, other = (chunk_cosines(view, MODEL, unit(3), ids) for view in (here, there))
-        assert one.keys() == other.keys()
-        assert [other[chunk] for chunk in one] == pytest.approx(list(one.values()), abs=1e-6)
-        assert chunk_cosines(there, "unknown", unit(3), ids) == {}
-        hashes = list(here.connection.scalars(select(rows.chunk.c.content_hash)))
-        ours, theirs = (load_vectors(view, MODEL, hashes) for view in (here, there))
-        assert ours.keys() == theirs.keys()
-        assert all(np.array_equal(theirs[name], vector) for name, vector in ours.items())

@@ -328,9 +328,9 @@ async def test_two_clients_are_answered_at_once(server: Running) -> None:
 
 @pytest.mark.anyio
 async def test_over_http_the_novel_gives_the_answers_that_it_gives_over_stdio(
-    databases: Databases,
+    sqlite_databases: Databases,
 ) -> None:
-    where = ["--vault", str(NOVEL), "--database", databases.create()]
+    where = ["--vault", str(NOVEL), "--database", sqlite_databases.create()]
     calls: list[tuple[str, dict[str, Any]]] = [
         ("get_entity", {"entity": "Isolde Marrow", "as_of": 7}),
         ("find_mentions", {"entity": "林月", "limit": 5}),

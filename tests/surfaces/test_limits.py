@@ -20,6 +20,7 @@ from writeros_entities.surfaces import serving
 from writeros_entities.surfaces.mcp import ServerOptions, build_server
 
 from ..conftest import OpenVault
+from ..databases import Databases
 from . import long_calls
 from .http_server import connect
 from .http_server import serving as serving_http
@@ -189,9 +190,9 @@ async def test_over_stdio_four_long_calls_keep_no_short_one_waiting(
 
 
 async def test_over_http_four_long_calls_keep_no_short_one_waiting(
-    root: Path, database: str, notes: Path
+    root: Path, sqlite_databases: Databases, notes: Path
 ) -> None:
-    where = ["--vault", str(root), "--database", database]
+    where = ["--vault", str(root), "--database", sqlite_databases.create()]
     with serving_http(long_calls.PROGRAM, *where, *SERVE, "--http", "--port", "0") as running:
         async with connect(running.port) as client:
             await client.call_tool("sync", {})

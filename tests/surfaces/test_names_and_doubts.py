@@ -117,6 +117,54 @@ async def test_a_doubtful_reading_is_told_in_the_same_words_everywhere(
     assert line in (await tell(reeds, name, **arguments)).split("\n")
 
 
+TOGETHER = {
+    "Cast/Ann Reed.md": PERSON,
+    "Cast/Bo Reed.md": PERSON,
+    "Cast/Di Moss.md": PERSON,
+    "Story/01.md": "Reed sat by the fire with Di Moss.\n",
+    "Story/02.md": "Ann Reed and Di Moss sat down.\n",
+}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("name", "arguments", "line"),
+    [
+        (
+            "find_paths",
+            {"entities": ["Ann Reed", "Di Moss"]},
+            "  - Story/01.md:1 — **Reed sat by the fire with Di Moss**. *(or Bo Reed)*",
+        ),
+        (
+            "get_entity_graph",
+            {"center_entity": "Ann Reed", "evidence": 1},
+            "  - Story/01.md:1 — **Reed sat by the fire with Di Moss**. *(or Bo Reed)*",
+        ),
+        (
+            "infer_relationship",
+            {"head_entity": "Bo Reed", "tail_entity": "Di Moss"},
+            "- Story/01.md:1 — **Reed sat by the fire with Di Moss**. *(or Ann Reed)*",
+        ),
+        (
+            "reason_over_entities",
+            {"query": "What binds Ann Reed and Di Moss?"},
+            "- Story/01.md:1 (0.43; Ann Reed *(or Bo Reed)*, Di Moss) — "
+            "Reed sat by the fire with Di Moss.",
+        ),
+    ],
+)
+async def test_a_passage_about_two_says_who_else_may_be_one_of_them(
+    write_vault: WriteVault,
+    open_vault: OpenVault,
+    name: str,
+    arguments: dict[str, Any],
+    line: str,
+) -> None:
+    session = open_vault(write_vault(TOGETHER))
+    session.call("sync", {})
+    assert line in (await tell(session, name, **arguments)).split("\n")
+
+
 @pytest.mark.anyio
 async def test_a_sheet_counts_the_mentions_that_may_name_somebody_else(reeds: Session) -> None:
     told = await tell(reeds, "get_entity", entity="Ann Reed")

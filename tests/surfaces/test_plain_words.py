@@ -69,6 +69,8 @@ def test_an_answer_has_no_words_of_the_program(
                 asked = asked | {"format": "html", "output": str(tmp_path / "page.html")}
             elif asked.get("format", "json") != "json":
                 continue
+            elif asked.get("relations") is True:
+                continue  # learns for long: what it says then is read in tests/relation_model
             try:
                 text = sqlite_novel.call(name, asked | bound).as_text()
             except WriterosError as error:

@@ -102,6 +102,20 @@ async def test_a_server_that_watches_follows_the_vault_from_the_start(
     assert "changed since" not in text
 
 
+async def test_a_server_that_watches_says_that_the_vault_is_being_read(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep.Watch, "_run", lambda watch: None)
+    told = "The vault is being read for the first time. Ask again in a moment."
+    async with client_of(session, watch=True) as client:
+        assert text_of(await client.call_tool("get_entity", {"entity": "Ansel"})) == told
+        with pytest.raises(MCPError, match=told):
+            await client.read_resource("vault://entity/Ansel")
+    async with client_of(session) as client:
+        asked = await client.call_tool("get_entity", {"entity": "Ansel"})
+        assert text_of(asked) == "The vault has not been read yet. Run sync first, then ask again."
+
+
 async def test_over_http_too_a_server_can_watch(root: Path, database: str) -> None:
     where = ["--vault", str(root), "--database", database]
     with serving_http(

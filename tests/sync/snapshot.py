@@ -4,51 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import select, text
+from sqlalchemy import Column, Integer, Table, select, text
 
 from writeros_entities.session import Session
 from writeros_entities.store import rows
+from writeros_entities.store.engines.postgres import PostgresEngine
 
 Snapshot = dict[str, list[tuple[Any, ...]]]
 
-NOTE = (
-    *("path", "title", "link_key", "kind", "size", "content_hash", "position", "visible_from"),
-    *("marks_inside_words", "visible_claim", "frontmatter", "declaration", "reading_order"),
-    *("statements", "fingerprint", "detected", "diagnostics"),
-)
-LINK = (
-    *("ordinal", "kind", "raw", "target", "target_key", "heading", "block", "display", "field"),
-    *("start", "end", "status", "visible_from"),
-)
-CHUNK = (
-    *("ordinal", "heading", "text", "start", "end", "line", "tokens", "content_hash"),
-    "visible_from",
-)
-ENTITY = (
-    *("canonical_id", "name", "name_key", "type", "status", "forms", "known_from", "visible_from"),
-    *("first_position", "last_position", "mention_count", "note_count", "importance"),
-    *("confidence", "properties"),
-)
-ALIAS = ("form", "form_key", "kind", "weight", "exact", "known_from", "visible_from")
-MENTION = (
-    *("start", "end", "since", "visible_from", "visible_until", "form", "confidence", "method"),
-    "reason",
-)
+OWN = {"note": {"mtime_ns"}, "entity": {"key", "subject"}}
+"""Columns of a table, besides ids, that may differ between two indexes of one vault."""
+
 WORDS = {"chunk": "heading, text", "entity": "name, forms", "note": "title, ''"}
-RELATION = (
-    *("kind", "origin", "strength", "confidence", "first_position", "last_position"),
-    *("evidence_count", "visible_from"),
-)
-EVIDENCE = (
-    *("start", "end", "since", "form", "key", "line", "quote", "confidence", "has_ended"),
-    *("position", "shown_from", "visible_from", "visible_until"),
-)
-CHANGE = (
-    *("visible_from", "ordinal", "visible_until", "position", "kind", "previous", "new"),
-    *("start", "end", "line", "quote"),
-)
-TOPIC = ("name", "confidence", "visible_from")
-PROPOSAL = ("name_key", "name", "type", "count", "needed", "confidence", "visible_from")
 
 
 def take_snapshot(session: Session) -> Snapshot:
@@ -87,28 +54,25 @@ def take_snapshot(session: Session) -> Snapshot:
 
     relations = {row.id: (*ends(row), row.kind) for row in found["relation"]}
     snapshot: Snapshot = {
-        "note": [_pick(row, NOTE) for row in found["note"]],
+        "note": [_pick(row, rows.note) for row in found["note"]],
         "link": [
-            (paths[row.note_id], paths.get(row.target_note_id), *_pick(row, LINK))
+            (paths[row.note_id], paths.get(row.target_note_id), *_pick(row, rows.link))
             for row in found["link"]
         ],
-        "chunk": [(paths[row.note_id], *_pick(row, CHUNK)) for row in found["chunk"]],
-        "entity": [
-            (entities[row.id], chunks.get(row.primary_chunk_id), *_pick(row, ENTITY))
-            for row in found["entity"]
-        ],
-        "alias": [(entities[row.entity_id], *_pick(row, ALIAS)) for row in found["alias"]],
+        "chunk": [(paths[row.note_id], *_pick(row, rows.chunk)) for row in found["chunk"]],
+        "entity": [(entities[row.id], *_pick(row, rows.entity)) for row in found["entity"]],
+        "alias": [(entities[row.entity_id], *_pick(row, rows.alias)) for row in found["alias"]],
         "mention": [
-            (*chunks[row.chunk_id], entities[row.entity_id], *_pick(row, MENTION))
+            (*chunks[row.chunk_id], entities[row.entity_id], *_pick(row, rows.mention))
             for row in found["mention"]
         ],
-        "proposal": [(paths[row.note_id], *_pick(row, PROPOSAL)) for row in found["proposal"]],
-        "topic": [(paths[row.note_id], *_pick(row, TOPIC)) for row in found["topic"]],
-        "relation": [(*relations[row.id], *_pick(row, RELATION)) for row in found["relation"]],
+        "proposal": [(paths[row.note_id], *_pick(row, rows.proposal)) for row in found["proposal"]],
+        "topic": [(paths[row.note_id], *_pick(row, rows.topic)) for row in found["topic"]],
+        "relation": [(*relations[row.id], *_pick(row, rows.relation)) for row in found["relation"]],
         "evidence": [
             (
                 *(relations[row.relation_id], paths[row.note_id], chunks.get(row.chunk_id)),
-                *_pick(row, EVIDENCE),
+                *_pick(row, rows.evidence),
             )
             for row in found["evidence"]
         ],
@@ -116,7 +80,7 @@ def take_snapshot(session: Session) -> Snapshot:
             (
                 *(entities[row.entity_id], entities.get(row.other_id)),
                 *(paths[row.note_id], chunks.get(row.chunk_id)),
-                *_pick(row, CHANGE),
+                *_pick(row, rows.entity_change),
             )
             for row in found["entity_change"]
         ],
@@ -127,7 +91,7 @@ def take_snapshot(session: Session) -> Snapshot:
 def check_full_text(session: Session) -> None:
     """Raise an error if the full-text indexes differ from the rows."""
     with session.database.write() as connection:
-        if session.database.dialect == "postgresql":
+        if isinstance(session.database.engine, PostgresEngine):
             connection.execute(text("SET LOCAL enable_seqscan = off"))
             for table, texts in WORDS.items():
                 wrong = text(f"SELECT id FROM {table} WHERE terms <> writeros_terms({texts})")
@@ -139,5 +103,15 @@ def check_full_text(session: Session) -> None:
             )
 
 
-def _pick(row: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
-    return tuple(getattr(row, name) for name in names)
+def _pick(row: Any, table: Table) -> tuple[Any, ...]:
+    """Return the values of a row, but for its ids."""
+    own = OWN.get(table.name, set())
+    return tuple(
+        getattr(row, column.name)
+        for column in table.c
+        if column.name not in own and not _is_id(column)
+    )
+
+
+def _is_id(column: Column[Any]) -> bool:
+    return isinstance(column.type, Integer) and column.name.rpartition("_")[2] == "id"

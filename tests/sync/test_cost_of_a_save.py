@@ -51,11 +51,11 @@ class Saves:
             counted["statements"] += 1
             cursor.connection.set_progress_handler(count_steps, STEPS)
 
-        event.listen(self._database._engine, "before_cursor_execute", count_statement)
+        event.listen(self._database._pool, "before_cursor_execute", count_statement)
         try:
             self._append(path, text)
         finally:
-            event.remove(self._database._engine, "before_cursor_execute", count_statement)
+            event.remove(self._database._pool, "before_cursor_execute", count_statement)
         return counted["statements"], counted["steps"] * STEPS
 
     def _append(self, path: str, text: str) -> None:

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from writeros_entities import BusyError, StoreError, VaultError
-from writeros_entities.store import sqlite
 from writeros_entities.store.database import Database
+from writeros_entities.store.engines import sqlite
 from writeros_entities.store.lease import SECONDS, Lease, hold_lease
 from writeros_entities.sync import run, synchronizer
 from writeros_entities.sync.plan import Plan, make_plan

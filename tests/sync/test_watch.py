@@ -344,7 +344,7 @@ def test_an_index_that_is_deleted_is_told_and_made_anew(
         thread.start()
         try:
             eventually(lambda: is_whole(root, file))
-            for beside in tmp_path.glob("index.sqlite3*"):
+            for beside in filter(Path.is_file, tmp_path.glob("index.sqlite3*")):
                 beside.unlink()
             eventually(lambda: is_whole(root, file))
             (root / "Notes" / "Later.md").write_text("Mara Vane came later.", "utf-8")

@@ -62,6 +62,21 @@ def test_links_are_replaced_by_the_words_that_they_show() -> None:
 @pytest.mark.parametrize(
     ("written", "read"),
     [
+        ("`[[a]]` [[b]]", "`[[a]]` b"),
+        ("%% [[a]] %% [[b]]", "%% [[a]] %% b"),
+        ("    [[a]]\n\n[[b]]", "    [[a]]\n\nb"),
+        ("\\[[a]] [[b]]", "\\[[a]] b"),
+        ("[[a|b]] x\n--- | ---", "[[a|b]] x\n--- | ---"),
+        ("[[##a]] [[b]]", "[[##a]] b"),
+    ],
+)
+def test_brackets_that_are_no_link_stay_as_they_stand(written: str, read: str) -> None:
+    assert with_plain_links(written) == read
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
         ("[![the map](map.png)](Vantry.md) by [[Rook]]", " by Rook"),
         ("[of ![[map.svg]] him](Rook.md) so", "of  him so"),
         ("![see [[Rook|him]]](map.png) so", " so"),

@@ -235,6 +235,19 @@ def test_a_note_claimed_twice_follows_the_first_source() -> None:
     ]
 
 
+def test_a_note_whose_two_places_agree_is_not_reported() -> None:
+    both = {
+        "Index.md": OrderClaim("longform", sequence=("a", "b", "c", "d")),
+        **claims(a=(1,), b=(2,), c=(40,), d=(30,)),
+    }
+    positions, diagnostics = assign_positions(both, list(both), precedence=("longform",))
+    assert positions == {"a.md": 1, "b.md": 2, "c.md": 3, "d.md": 4}
+    assert [(path, found.code) for path, found in diagnostics] == [
+        ("c.md", "claimed-twice"),
+        ("d.md", "claimed-twice"),
+    ]
+
+
 def test_a_place_out_of_range_is_none() -> None:
     positions, diagnostics = assign_positions(claims(a=(2**40,), b=(1,)))
     assert positions == {"b.md": 1}

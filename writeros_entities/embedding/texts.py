@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import delete, exists, func, select, update
 
@@ -45,6 +45,15 @@ class TextVectors:
     """The vector of a text, and the packed vectors of its windows and words."""
 
     whole: Vector
+    windows: bytes | None
+    words: bytes | None
+
+
+class _Embedding(NamedTuple):
+    """The vectors of a text as they are stored."""
+
+    content_hash: str
+    vector: Vector
     windows: bytes | None
     words: bytes | None
 
@@ -151,12 +160,11 @@ def keep_vectors(
     count_change(connection, vault_id)  # first: locks the vault's row until the commit
     known = _kept(connection, vault_id, model, texts)
     new = [
-        (vault_id, model, found, one.whole, one.windows, one.words)
+        _Embedding(found, one.whole, one.windows, one.words)
         for found, one in texts.items()
         if found not in known
     ]
-    columns = ("vault_id", "model", "content_hash", "vector", "windows", "words")
-    rows.insert_rows(connection, rows.embedding, columns, new)
+    rows.insert(connection, rows.embedding, new, vault_id=vault_id, model=model)
     return len(new)
 
 
@@ -174,7 +182,7 @@ def remove_unneeded(view: View, model: str) -> int:
     without_chunk = select(embedding.c.content_hash).where(
         own, embedding.c.content_hash.not_in(hashes)
     )
-    unneeded = {row[0] for row in view.tuples(without_chunk)} - _entity_texts(view).keys()
+    unneeded = set(view.scalars(without_chunk)) - _entity_texts(view).keys()
     statement = delete(embedding).where(own)
     return count + rows.change_among(
         view.connection, statement, embedding.c.content_hash, sorted(unneeded)

@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from writeros_entities.values import LARGEST_POSITION
 
@@ -90,23 +89,33 @@ class Pairs:
 
 def find_pairs(occurrences: Occurrences, nodes: int) -> Pairs:
     """Return the pairs among `nodes` entities that are strong enough to be an edge."""
-    places = [_Mentioned.of(occurrences, window) for window in occurrences.windows]
-    source, target, first, last, visible_from = _places(places, nodes)
-    strength = np.zeros(len(source))
-    scenes = np.zeros(len(source), np.int64)
-    for at, place in enumerate(places):
-        each, together = place.counts(nodes)
-        common = _look_up(together, source, target, nodes)
-        size = np.sqrt((each[source] + SHRINKAGE) * (each[target] + SHRINKAGE))
-        strength += SHARES[at] * common / size
-        if at == _SCENE:
-            scenes = common
+    together = [_Together.of(occurrences, window, nodes) for window in occurrences.windows]
+    pair = np.sort(np.concatenate([one.pair for one in together]))
+    pair = pair[np.flatnonzero(np.diff(pair, prepend=-1))]
+    source, target = (end.astype(np.int32) for end in np.divmod(pair, max(nodes, 1)))
+    strength = np.zeros(len(pair))
+    count = np.zeros(len(pair), np.int32)
+    first = np.full(len(pair), NOWHERE, np.int32)
+    last = np.full(len(pair), -NOWHERE, np.int32)
+    visible_from = np.full(len(pair), NOWHERE, np.int32)
+    for share, one in zip(SHARES, together, strict=True):
+        at = np.searchsorted(pair, one.pair)
+        size = np.sqrt((one.each[source[at]] + SHRINKAGE) * (one.each[target[at]] + SHRINKAGE))
+        strength[at] += share * one.count / size
+        first[at] = np.minimum(first[at], one.first)
+        last[at] = np.maximum(last[at], one.last)
+        visible_from[at] = np.minimum(visible_from[at], one.visible_from)
+    scene = together[_SCENE]
+    at, placed = np.searchsorted(pair, scene.pair), scene.first != NOWHERE
+    count[at] = scene.count
+    first[at[placed]], last[at[placed]] = scene.first[placed], scene.last[placed]
+    last[first == NOWHERE] = NOWHERE
     kept = strength >= LEAST_STRENGTH
     return Pairs(
         source[kept],
         target[kept],
         strength[kept],
-        scenes[kept],
+        count[kept],
         first[kept],
         last[kept],
         visible_from[kept],
@@ -126,89 +135,52 @@ def pair_strength(first: Sequence[Set[object]], second: Sequence[Set[object]]) -
 
 
 @dataclass(frozen=True, eq=False)
-class _Mentioned:
-    """Which window mentions which node, without repeats, sorted by window; lists are left out."""
+class _Together:
+    """The pairs of nodes that share a window of one kind, ascending; lists are left out.
 
-    window: Integers
-    node: Integers
-    position: Integers
+    `pair` is source × nodes + target; `count`, `first`, `last` and `visible_from` are of the
+    windows that the pair shares. `each` is the number of windows that mention each node.
+    """
+
+    pair: Integers
+    count: Integers
+    first: Integers
+    last: Integers
     visible_from: Integers
+    each: Integers
 
     @classmethod
-    def of(cls, occurrences: Occurrences, window: Integers) -> _Mentioned:
+    def of(cls, occurrences: Occurrences, window: Integers, nodes: int) -> _Together:
         order = np.lexsort((occurrences.visible_from, occurrences.node, window))
         window, node = window[order], occurrences.node[order]
-        kept = np.ones(len(window), bool)
-        kept[1:] = (window[1:] != window[:-1]) | (node[1:] != node[:-1])
-        sizes = np.bincount(window[kept])
-        kept &= sizes[window] <= MOST_TOGETHER
-        order = order[kept]
+        fresh = np.ones(len(window), bool)
+        fresh[1:] = (window[1:] != window[:-1]) | (node[1:] != node[:-1])
+        fresh &= np.bincount(window[fresh])[window] <= MOST_TOGETHER
+        window, node, order = window[fresh], node[fresh], order[fresh]
+        position, visible_from = occurrences.position[order], occurrences.visible_from[order]
+        left, right = _pairs_within(window)
+        low, high = np.minimum(node[left], node[right]), np.maximum(node[left], node[right])
+        pair = low * np.int64(nodes) + high
+        by_pair = np.argsort(pair)
+        pair, left, right = pair[by_pair], left[by_pair], right[by_pair]
+        begins = np.flatnonzero(np.diff(pair, prepend=-1))
+        place = position[left]
         return cls(
-            window[kept], node[kept], occurrences.position[order], occurrences.visible_from[order]
+            pair[begins],
+            np.diff(begins, append=len(pair)).astype(np.int32),
+            np.minimum.reduceat(place, begins),
+            np.maximum.reduceat(np.where(place == NOWHERE, -NOWHERE, place), begins),
+            np.minimum.reduceat(np.maximum(visible_from[left], visible_from[right]), begins),
+            np.bincount(node, minlength=nodes),
         )
-
-    def counts(self, nodes: int) -> tuple[Integers, sparse.csr_array]:
-        """Return the number of windows that mention each node, and each pair (sparse matrix)."""
-        windows = int(self.window[-1]) + 1 if len(self.window) else 0
-        ones = np.ones(len(self.node), np.int32)
-        incidence = sparse.csr_array((ones, (self.node, self.window)), shape=(nodes, windows))
-        together = sparse.csr_array(incidence @ incidence.T)
-        together.sort_indices()
-        return np.bincount(self.node, minlength=nodes), together
-
-
-def _look_up(
-    together: sparse.csr_array, source: Integers, target: Integers, nodes: int
-) -> Integers:
-    """Return the entry of a sparse matrix for each pair."""
-    rows = np.repeat(np.arange(nodes, dtype=np.int64), np.diff(together.indptr))
-    keys = rows * nodes + together.indices
-    wanted = source * nodes + target
-    if not len(keys):
-        return np.zeros(len(wanted), np.int64)
-    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[at] == wanted, together.data[at], 0)
-
-
-def _places(
-    places: Sequence[_Mentioned], nodes: int
-) -> tuple[Integers, Integers, Integers, Integers, Integers]:
-    """Return the pairs that share a window: source, target, first, last, visible_from."""
-    found = [_pairs_of(place, nodes) for place in places]
-    pair, position, visible = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    keys, group = np.unique(pair, return_inverse=True)
-    kind = np.repeat(np.arange(len(found)), [len(part[0]) for part in found])
-    in_scene = (kind == _SCENE) & (position != NOWHERE)
-    meet = np.zeros(len(keys), bool)
-    meet[group[in_scene]] = True
-    placed = in_scene | ~meet[group]
-    first = np.full(len(keys), NOWHERE, np.int64)
-    last = np.full(len(keys), -NOWHERE, np.int64)
-    visible_from = np.full(len(keys), NOWHERE, np.int64)
-    np.minimum.at(first, group[placed], position[placed])
-    last_places = np.where(position == NOWHERE, -NOWHERE, position)
-    np.maximum.at(last, group[placed], last_places[placed])
-    np.minimum.at(visible_from, group, visible)
-    last[first == NOWHERE] = NOWHERE
-    return keys // max(nodes, 1), keys % max(nodes, 1), first, last, visible_from
-
-
-def _pairs_of(place: _Mentioned, nodes: int) -> tuple[Integers, Integers, Integers]:
-    """Return all pairs of nodes within windows: their keys, positions, and visible_from."""
-    left, right = _pairs_within(place.window)
-    low = np.minimum(place.node[left], place.node[right])
-    high = np.maximum(place.node[left], place.node[right])
-    visible = np.maximum(place.visible_from[left], place.visible_from[right])
-    return low * nodes + high, place.position[left], visible
 
 
 def _pairs_within(group: Integers) -> tuple[Integers, Integers]:
     """Return the indexes of all pairs of items in one group; groups are runs of equal numbers."""
-    if not len(group):
-        return group, group
     ends = np.append(np.flatnonzero(np.diff(group)), len(group) - 1)
     end_of = np.repeat(ends, np.diff(np.append(-1, ends)))
     behind = end_of - np.arange(len(group))
-    left = np.repeat(np.arange(len(group)), behind)
-    steps = np.arange(len(left)) - np.repeat(np.cumsum(behind) - behind, behind)
+    left = np.repeat(np.arange(len(group), dtype=np.int32), behind)
+    begins = (np.cumsum(behind) - behind).astype(np.int32)
+    steps = np.arange(len(left), dtype=np.int32) - np.repeat(begins, behind)
     return left, left + steps + 1

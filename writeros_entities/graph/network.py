@@ -52,19 +52,22 @@ def build_network(
 
     Edges from a node to itself are left out.
     """
-    edge = np.arange(len(source)) if edge is None else edge
     low, high = np.minimum(source, target), np.maximum(source, target)
-    order = np.lexsort((edge, -strength, high, low))
+    pair = low * np.int64(size) + high
+    order = np.lexsort((-strength, pair))
+    pair = pair[order]
+    best = (low != high)[order]
+    best[1:] &= pair[1:] != pair[:-1]
+    order = order[best].astype(np.int32)
     low, high = low[order], high[order]
-    best = low != high
-    best[1:] &= (low[1:] != low[:-1]) | (high[1:] != high[:-1])
-    low, high, order = low[best], high[best], order[best]
     here, there = np.concatenate([low, high]), np.concatenate([high, low])
-    both = np.concatenate([order, order])
-    arranged = np.lexsort((there, here))
-    both = both[arranged]
+    arranged = np.argsort(here * np.int64(size) + there)
+    both = np.concatenate([order, order])[arranged]
     return Network(
-        starts_of(here, size), there[arranged].astype(np.int64), strength[both], edge[both]
+        starts_of(here, size),
+        there[arranged].astype(np.int32),
+        strength[both],
+        both if edge is None else edge[both],
     )
 
 
@@ -73,6 +76,15 @@ def starts_of(rows: Integers, size: int) -> Integers:
     starts = np.zeros(size + 1, np.int64)
     np.cumsum(np.bincount(rows, minlength=size), out=starts[1:])
     return starts
+
+
+def places_of(ids: Integers, wanted: Integers) -> Integers:
+    """Return the place of each wanted id in `ids`, which has no repeats; -1 if it is not there."""
+    if not len(ids):
+        return np.full(len(wanted), -1)
+    order = np.argsort(ids)
+    found = order[np.minimum(np.searchsorted(ids, wanted, sorter=order), len(ids) - 1)]
+    return np.where(ids[found] == wanted, found, -1)
 
 
 def slots_of(starts: Integers, rows: Integers) -> tuple[Integers, Integers]:

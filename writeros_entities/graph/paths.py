@@ -114,7 +114,8 @@ class _Rules:
 class _Search:
     """A best-first search; `ahead[r][n]` is the least cost of 1 to r hops from n to a target.
 
-    It is computed only for nodes within reach of a source from which a target is within r hops.
+    It is computed only where a path can pass: for few hops, at nodes that near to a target; for
+    many, at nodes within reach of a source; halfway, at nodes that are both.
     """
 
     def __init__(
@@ -174,29 +175,32 @@ class _Search:
 
     def _look_ahead(self) -> list[Integers]:
         network = self._network
+        half = self._hops // 2
         within = [flags_of(network.size, self._sources)]
-        for _ in range(1, self._hops):
+        for _ in range(self._hops - half):
             within.append(within[-1] | neighbours_of(network, np.flatnonzero(within[-1])))
         never = np.full(network.size, _NEVER, np.int64)
         at_target = never.copy()
         at_target[self._is_target] = 0
         ahead = [never]
-        reaching = self._is_target.copy()
+        reaching = self._is_target
         for hop in range(1, self._hops + 1):
-            before = neighbours_of(network, np.flatnonzero(reaching))
-            asked = np.flatnonzero(before & within[self._hops - hop])
-            ahead.append(self._step_back(asked, np.minimum(ahead[-1], at_target)))
-            reaching |= before
+            if hop <= half:
+                reaching = reaching | neighbours_of(network, np.flatnonzero(reaching))
+            asked = reaching if hop < half else within[self._hops - hop]
+            if hop == half:
+                asked = asked & reaching
+            ahead.append(self._step_back(np.flatnonzero(asked), np.minimum(ahead[-1], at_target)))
         return ahead
 
     def _step_back(self, nodes: Integers, best: Integers) -> Integers:
         """Return, for each of these nodes, the least cost of one hop plus `best` at its end."""
         found = np.full(self._network.size, _NEVER, np.int64)
-        if len(nodes):
-            slots, owner = self._network.slots(nodes)
+        slots, owner = self._network.slots(nodes)
+        if len(slots):
             through = self._rules.costs(slots) + best[self._network.neighbours[slots]]
             firsts = np.flatnonzero(np.diff(owner, prepend=-1))
-            found[nodes] = np.minimum(np.minimum.reduceat(through, firsts), _NEVER)
+            found[nodes[owner[firsts]]] = np.minimum(np.minimum.reduceat(through, firsts), _NEVER)
         return found
 
 

@@ -57,8 +57,9 @@ class Edges:
     """Relations and co-occurrences; `source` and `target` are node numbers.
 
     `kind` is an index into `kinds`, `origin` into ORIGINS. `relation` is a relation's row id, 0 for
-    a co-occurrence. `count` is the number of pieces of evidence, or of shared scenes. `over` has
-    the intervals in which relations are over, by edge; those that never end are left out.
+    a co-occurrence; relations come first. `count` is the number of pieces of evidence, or of shared
+    scenes. `over` has the intervals in which relations are over, by edge; those that never end are
+    left out.
     """
 
     source: Integers
@@ -118,15 +119,13 @@ class Snapshot:
         """
         key = (selection.kinds, selection.origins)
         if key not in self._networks:
-            chosen = np.flatnonzero(self._of_kind(selection))
-            edges = self.edges
-            order = chosen[np.argsort(edges.origin[chosen], kind="stable")]
+            edges, chosen = self.edges, np.flatnonzero(self._of_kind(selection)).astype(np.int32)
             self._networks[key] = build_network(
                 len(self.nodes.ids),
-                edges.source[order],
-                edges.target[order],
-                edges.strength[order],
-                order,
+                edges.source[chosen],
+                edges.target[chosen],
+                edges.strength[chosen],
+                chosen,
             )
             while len(self._networks) > _NETWORKS_KEPT:
                 self._networks.popitem(last=False)
@@ -195,8 +194,9 @@ class Snapshot:
     def _incident(self) -> tuple[Integers, Integers]:
         """The edges at each node, in either direction, as compressed sparse rows."""
         ends = np.concatenate([self.edges.source, self.edges.target])
-        order = np.argsort(ends, kind="stable")
-        return starts_of(ends, len(self.nodes.ids)), order % max(len(self.edges.source), 1)
+        order = np.argsort(ends, kind="stable").astype(np.int32)
+        order[order >= len(self.edges.source)] -= len(self.edges.source)
+        return starts_of(ends, len(self.nodes.ids)), order
 
     @cached_property
     def importance(self) -> Floats:

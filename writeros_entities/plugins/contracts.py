@@ -26,6 +26,7 @@ REGISTERED: Mapping[str, tuple[str, type]] = {
     "register_chunkers": ("chunker", protocols.Chunker),
     "register_token_counters": ("token counter", protocols.TokenCounter),
     "register_embedding_models": ("embedding model", protocols.EmbeddingModel),
+    "register_languages": ("language", protocols.Language),
     "register_priority_strategies": ("priority strategy", protocols.PriorityStrategy),
     "register_context_builders": ("context builder", protocols.ContextBuilder),
     "register_entity_types": ("entity type", EntityType),
@@ -37,6 +38,9 @@ REGISTERED: Mapping[str, tuple[str, type]] = {
 }
 """For each `register_*` hook, the name and the type of the things that it returns."""
 
+NAMED_BY: Mapping[str, str] = {"register_languages": "code"}
+"""For each `register_*` hook whose things have no `name`, the attribute that names them."""
+
 CHOOSING: Mapping[str, str] = {
     "chunker": "register_chunkers",
     "token_counter": "register_token_counters",
@@ -44,6 +48,7 @@ CHOOSING: Mapping[str, str] = {
     "embedding_model": "register_embedding_models",
     "relation_model": "register_relation_models",
     "knowledge_bases": "register_knowledge_bases",
+    "language": "register_languages",
     "reading_orders": "register_reading_orders",
 }
 """For each setting that chooses among registered things, the hook that registers them."""
@@ -76,12 +81,17 @@ def check_things(hook: str, answers: Iterable[Iterable[Any]]) -> list[Any]:
     if kind in (EntityType, RelationKind):
         check_answers(things, kind)
     for thing in things:
-        name = thing.name
+        name = name_of(hook, thing)
         if not (isinstance(name, str) and name.strip() and name.isprintable()):
             raise ValueError(f"the name of a {what} must be a text on one line, not {name!r}")
         if kind is Capability:
             parameters_schema(thing.request)
     return things
+
+
+def name_of(hook: str, thing: Any) -> Any:
+    """Return the name by which a registered thing is chosen."""
+    return getattr(thing, NAMED_BY.get(hook, "name"))
 
 
 @cache

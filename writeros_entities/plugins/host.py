@@ -25,7 +25,13 @@ from writeros_entities.values import EntityType, KnownEntity, RelationKind
 from writeros_entities.vault.order.chapters import place_of
 
 if TYPE_CHECKING:
-    from writeros_entities.protocols import Chunker, KnowledgeBase, ReadingOrder, TokenCounter
+    from writeros_entities.protocols import (
+        Chunker,
+        KnowledgeBase,
+        Language,
+        ReadingOrder,
+        TokenCounter,
+    )
     from writeros_entities.settings import Settings
 
 
@@ -103,11 +109,19 @@ class Plugins:
         """Every type of entity that a plugin knows, by name."""
         return self.named("register_entity_types")
 
+    @property
+    def languages(self) -> Mapping[str, Language]:
+        """Every language that a plugin knows, by code."""
+        return self.named("register_languages")
+
     @cached_property
     def ontology(self) -> Ontology:
         """Every kind of relation that a plugin knows, and the words for them."""
         kinds = self.named("register_relation_kinds").values()
-        return _ontology(tuple(kinds), tuple(self.settings.relation_keys.items()))
+        words = [language.words for language in self.languages.values()]
+        translated = [item for one in words for item in (*one.labels.items(), *one.roles.items())]
+        keys = tuple(self.settings.relation_keys.items())
+        return _ontology(tuple(kinds), keys, tuple(translated))
 
     def chunker(self, name: str) -> Chunker:
         """Return the chunker of this name; raises SettingsError with the known ones."""
@@ -238,6 +252,10 @@ def caller_of(manager: pluggy.PluginManager, plugin: str, hook: str) -> Callable
 
 
 @lru_cache(maxsize=8)
-def _ontology(kinds: tuple[RelationKind, ...], keys: tuple[tuple[str, str], ...]) -> Ontology:
+def _ontology(
+    kinds: tuple[RelationKind, ...],
+    keys: tuple[tuple[str, str], ...],
+    translated: tuple[tuple[str, str], ...],
+) -> Ontology:
     """Return the ontology of these kinds, built once: most workspaces of a process share it."""
-    return Ontology(kinds, dict(keys))
+    return Ontology(kinds, dict(keys), dict(translated))

@@ -19,7 +19,7 @@ from writeros_entities.errors import (
     SettingsError,
     describe_error,
 )
-from writeros_entities.plugins.contracts import REGISTERED, check_things
+from writeros_entities.plugins.contracts import REGISTERED, check_things, name_of
 from writeros_entities.plugins.host import PluginInfo, Plugins, Registered, caller_of
 from writeros_entities.plugins.installed import find_installed
 
@@ -136,11 +136,14 @@ def _register_things(
             failure = f"{hook} failed: {describe_error(error)}"
             return replace(info, status="broken", hooks=(), error=failure)
     for hook, thing in things:
-        owner = registered[hook].get(thing.name)
+        name = name_of(hook, thing)
+        owner = registered[hook].get(name)
         if owner is not None:
-            raise _taken(f"{REGISTERED[hook][0]} {thing.name!r}", owner.plugin, info.name)
-        registered[hook][thing.name] = Registered(thing, info.name)
-    provides = (f"{hook.removeprefix('register_')}: {thing.name}" for hook, thing in things)
+            raise _taken(f"{REGISTERED[hook][0]} {name!r}", owner.plugin, info.name)
+        registered[hook][name] = Registered(thing, info.name)
+    provides = (
+        f"{hook.removeprefix('register_')}: {name_of(hook, thing)}" for hook, thing in things
+    )
     return replace(info, provides=tuple(provides))
 
 

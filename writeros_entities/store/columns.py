@@ -1,52 +1,91 @@
-"""Column types that differ between the engines."""
+"""The types of columns and parameters whose form in the database is the engine's."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import JSON, LargeBinary
+from sqlalchemy import JSON, LargeBinary, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
-from writeros_entities.store.postgres.ordered_json import OrderedJsonb
+from writeros_entities.store.engine import engine_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Dialect
 
-    from writeros_entities.arrays import Vector
-
-Json = JSON(none_as_null=True).with_variant(OrderedJsonb(), "postgresql")
-"""A JSON column; None is stored as SQL NULL."""
+    from writeros_entities.store.engine import Engine
 
 STORED = "<f4"
 """Byte format of a stored number: float32, little-endian on every machine."""
 
 
-class VectorColumn(TypeDecorator["Vector"]):
-    """A vector of any length: a float32 array; bytes on SQLite, `vector` on PostgreSQL."""
+class _EngineType(TypeDecorator[Any]):
+    """A type that the engine gives; in a statement that is only printed, the type's own `impl`."""
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return the type of the engine."""
+        try:
+            engine = engine_of(dialect)
+        except LookupError:
+            return super().load_dialect_impl(dialect)
+        return self.form(engine).dialect_impl(dialect)
+
+    def form(self, engine: Engine) -> TypeEngine[Any]:
+        """Return the type that an engine gives."""
+        raise NotImplementedError
+
+
+class TextColumn(_EngineType):
+    """A text of any length, which every engine sorts and compares by code point."""
+
+    impl = Text
+    cache_ok = True
+
+    def form(self, engine: Engine) -> TypeEngine[Any]:
+        """Return the engine's texts."""
+        return engine.text_type()
+
+
+class JsonColumn(_EngineType):
+    """A JSON value, with its keys in order; None is stored as SQL NULL."""
+
+    impl = JSON(none_as_null=True)
+    cache_ok = True
+
+    def form(self, engine: Engine) -> TypeEngine[Any]:
+        """Return the engine's JSON."""
+        return engine.json_type()
+
+
+PlainText = TextColumn()
+Json = JsonColumn()
+
+
+class VectorColumn(_EngineType):
+    """A vector of any length, as a float32 array."""
 
     impl = LargeBinary
     cache_ok = True
 
-    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """Return the column type of the engine."""
-        if dialect.name == "postgresql":
-            from pgvector.sqlalchemy import VECTOR
+    def form(self, engine: Engine) -> TypeEngine[Any]:
+        """Return the engine's vectors."""
+        return engine.vector_type()
 
-            return dialect.type_descriptor(VECTOR())
-        return dialect.type_descriptor(LargeBinary())
 
-    def process_bind_param(self, value: Vector | None, dialect: Dialect) -> Any:
-        """Convert an array to what the driver takes."""
-        if value is None or dialect.name == "postgresql":
-            return value
-        return value.astype(STORED, copy=False).tobytes()
+class ListParameter(_EngineType):
+    """A collection of values of one type, as one parameter of a statement."""
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> Vector | None:
-        """Convert what the driver returns to an array."""
-        import numpy as np
+    impl = Text
+    cache_ok = True
 
-        if value is None:
-            return None
-        if dialect.name == "postgresql":
-            return np.asarray(value, np.float32)
-        return np.frombuffer(value, STORED).astype(np.float32, copy=False)
+    def __init__(self, of: TypeEngine[Any]) -> None:
+        super().__init__()
+        self.of = of
+
+    def form(self, engine: Engine) -> TypeEngine[Any]:
+        """Return the engine's lists."""
+        return engine.list_type(self.of)
+
+    def process_bind_param(self, value: Collection[Any] | None, dialect: Dialect) -> Any:
+        """Make a list of any collection."""
+        return None if value is None else list(value)

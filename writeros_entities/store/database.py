@@ -4,39 +4,27 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sqlalchemy import create_engine, event, inspect, text
-from sqlalchemy.engine import make_url
+from sqlalchemy import create_engine, event
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from writeros_entities.errors import BusyError, LimitError, StoreError
-from writeros_entities.store import postgres, sqlite
+from writeros_entities.store.engine import give_engine
+from writeros_entities.store.engines import example_urls, find_engine
 from writeros_entities.store.interruption import InterruptedCallError
-from writeros_entities.store.locks import lock_schema
-from writeros_entities.store.maintenance import size_in_bytes
+from writeros_entities.store.migrations import BEFORE, find_revision, head, revisions, upgrade
 
 if TYPE_CHECKING:
-    from alembic.config import Config
-    from sqlalchemy import Connection, Engine
+    import sqlalchemy as sa
+    from sqlalchemy import Connection
     from sqlalchemy.pool import ConnectionPoolEntry
 
+    from writeros_entities.store.engine import Engine
     from writeros_entities.store.interruption import Interruption
-
-_ENGINES = {"sqlite": sqlite, "postgresql": postgres, "postgres": postgres}
-
-_EXAMPLES = (
-    "Examples: sqlite:////home/me/vault.sqlite3, sqlite:///C:/Users/me/vault.sqlite3, "
-    "postgresql://me@server/vaults"
-)
-
-_UNESCAPED_AT = re.compile(r"postgres[\w+]*://[^:/]*:[^@]*@(?:[^?]*|[^=]*)@")
-"""Matches a URL in whose password an @ is not escaped: what follows it would be taken for a host,
-and shown.
-"""
 
 WRITING_SECONDS = 3_600.0
 """How long a statement that writes may take, if there is a limit at all: bulk writes, migrations
@@ -46,33 +34,25 @@ and maintenance take the longer, the larger the index is.
 CONNECTIONS = 5
 """How many connections are kept; a call that reads while it reads may open more for a moment."""
 
-SCHEMA_REVISION = "0011"
-"""The migration that matches the tables of this version."""
-
 
 class Database:
     """An engine with the two kinds of transaction that the product uses, `read` and `write`.
 
     `prepare` creates the schema in an empty database and refuses any other schema than this
-    version's. `statement_seconds` limits each query; 0 means no limit.
+    version's. `statement_seconds` limits each query; 0 means no limit. `engine` has what is
+    specific to the kind of database.
     """
 
     def __init__(self, url: str, statement_seconds: float = 0) -> None:
         self.orphaned_leases: set[str] = set()
-        self._engine, self._backend = _make_engine(url)
+        self.engine, self._pool = _open(url)
         limits = (statement_seconds, WRITING_SECONDS) if statement_seconds else None
-        self._reader, self._writer = self._backend.configure(self._engine, limits)
-
-    @property
-    def dialect(self) -> str:
-        """The engine's name: `sqlite` or `postgresql`."""
-        return self._engine.dialect.name
+        self._reader, self._writer = self.engine.configure(self._pool, limits)
 
     @property
     def label(self) -> str:
         """The URL without passwords."""
-        label: str = self._backend.label(self._engine.url)
-        return label
+        return self.engine.label(self._pool.url)
 
     @contextmanager
     def read(self, interruption: Interruption | None = None) -> Iterator[Connection]:
@@ -106,10 +86,8 @@ class Database:
 
     def settle(self) -> None:
         """Run the engine's maintenance after a large write, so that reads are fast at once."""
-        from writeros_entities.store.maintenance import settle
-
         with self._translated_errors():
-            settle(self._engine, WRITING_SECONDS)
+            self.engine.settle(self._pool, WRITING_SECONDS)
 
     @contextmanager
     def _ended_by(
@@ -122,7 +100,7 @@ class Database:
         _call_before_statements(connection, interruption.check)
         driver = connection.connection.driver_connection
         try:
-            with interruption.reaching(lambda: self._backend.interrupt(driver)):
+            with interruption.reaching(lambda: self.engine.interrupt(driver)):
                 yield
         finally:
             if interruption.is_set:
@@ -130,36 +108,32 @@ class Database:
 
     @contextmanager
     def _translated_errors(self, interruption: Interruption | None = None) -> Iterator[None]:
+        errors: tuple[type[Exception], ...] = (DBAPIError, *self.engine.driver_errors)
         try:
             yield
-        except (DBAPIError, *self._backend.DRIVER_ERRORS) as error:
+        except errors as error:
             if interruption is not None and interruption.is_set:
                 raise InterruptedCallError from None
-            if self._backend.is_overdue(error):
+            if self.engine.is_overdue(error):
                 raise LimitError(
                     "A query of the index took longer than the setting statement_seconds, or the "
                     "database's server, allows, and was stopped. Ask for less at a time."
                 ) from None
-            if self._backend.is_busy(error):
+            if self.engine.is_busy(error):
                 raise BusyError(
                     f"Another process is writing to {self.label}. Wait for it to finish, or stop "
                     "it."
                 ) from None
-            trouble = self._backend.trouble_of(error)
+            trouble = self.engine.trouble_of(error)
             if trouble is None:
                 raise
             raise StoreError(f"The database {self.label} {trouble}: {_first_line(error)}") from None
 
     def revision(self) -> str | None:
-        """Return the migration that the database is at, or None if it is empty."""
+        """Return the migration that the database is at, or None if it has no index yet."""
         try:
             with self.read() as connection:
-                if not inspect(connection).has_table("alembic_version"):
-                    return None
-                version: str | None = connection.scalar(
-                    text("SELECT version_num FROM alembic_version")
-                )
-                return version
+                return find_revision(connection)
         except DBAPIError as error:
             raise StoreError(
                 f"The database {self.label} cannot be opened: {_first_line(error)}"
@@ -170,57 +144,61 @@ class Database:
         revision = self.revision()
         if revision is None:
             self.migrate()
-        elif revision != SCHEMA_REVISION:
-            if revision not in _revisions():
-                raise self._made_by_a_newer_version()
+        elif revision != head():
+            self._refuse_newer(revision)
             raise StoreError(
-                f"The database {self.label} was made by an older version of the product (migration "
-                f"{revision} of {SCHEMA_REVISION}). Run `writeros-entities migrate` once."
+                f"The index {self.label} was made by an earlier version of the product. Run "
+                "`writeros-entities sync` once: it brings the index to this version."
             )
 
-    def migrate(self) -> bool:
-        """Upgrade the schema to this version; return whether there was anything to do."""
-        if self.revision() == SCHEMA_REVISION:
-            return False
-        from alembic.util import CommandError
+    def migrate(self) -> str | None:
+        """Bring the schema to this version; return the migration that it was at before.
 
-        from alembic import command
-
+        An index of before the first migration is made anew, and empty: it has nothing that the
+        vaults do not have. Raises StoreError if a newer version made the index.
+        """
+        revision = self.revision()
+        if revision == head():
+            return revision
+        self._refuse_newer(revision)
         try:
             with self.write() as connection:
-                lock_schema(connection)
-                self._backend.require_features(connection)
-                config = alembic_config()
-                config.attributes["connection"] = connection
-                command.upgrade(config, "head")
-        except CommandError:
-            raise self._made_by_a_newer_version() from None
+                self.engine.lock_schema(connection)
+                self.engine.require_features(connection)
+                if find_revision(connection) == revision:  # else another process was faster
+                    upgrade(connection)
         except DBAPIError as error:
             raise StoreError(
                 f"The schema of {self.label} cannot be created: {_first_line(error)}"
             ) from None
-        return True
+        return revision
 
-    def _made_by_a_newer_version(self) -> StoreError:
-        return StoreError(
-            f"The database {self.label} was made by a newer version of the product. Yours must be "
-            "updated."
-        )
+    def _refuse_newer(self, revision: str | None) -> None:
+        if revision not in (None, BEFORE, *revisions()):
+            raise StoreError(
+                f"The index {self.label} was made by a newer version of the product. Yours must be "
+                "updated."
+            )
 
     def size_in_bytes(self) -> int | None:
         """Return the size of the index, or None for an in-memory database."""
         with self.read() as connection:
-            return size_in_bytes(connection)
+            return self.engine.size_in_bytes(connection)
 
     @property
     def identity(self) -> object:
         """A value that changes if another database takes the place of this one at the same URL."""
-        return self._backend.identify(self._engine.url)
+        return self.engine.identify(self._pool.url)
+
+    @property
+    def folder_beside(self) -> Path | None:
+        """The folder for files that are made from the index; None if there is no place for them."""
+        return self.engine.folder_beside(self._pool.url)
 
     def close(self) -> None:
         """Close all connections; those that other threads use, when they are returned."""
-        event.listen(self._engine.pool, "checkin", _close)
-        self._engine.dispose()
+        event.listen(self._pool.pool, "checkin", _close)
+        self._pool.dispose()
 
 
 def _call_before_statements(connection: Connection, function: Callable[[], None]) -> None:
@@ -228,30 +206,6 @@ def _call_before_statements(connection: Connection, function: Callable[[], None]
         function()
 
     event.listen(connection, "before_cursor_execute", before)
-
-
-def alembic_config() -> Config:
-    """Return Alembic's configuration, with migrations found by path, not by import."""
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", str(migrations_folder()).replace("%", "%%"))
-    return config
-
-
-def migrations_folder() -> Path:
-    """Return the folder of the migrations, in an installed package or in a checkout."""
-    package = Path(__file__).resolve().parent.parent
-    for folder in (package / "migrations", package.parent / "alembic"):
-        if (folder / "env.py").is_file():
-            return folder
-    raise StoreError("The migrations are missing: the product is not installed completely.")
-
-
-def _revisions() -> set[str]:
-    """Return the revisions that this version's migrations lead through."""
-    versions = migrations_folder() / "versions"
-    return {file.name.partition("_")[0] for file in versions.glob("*.py")}
 
 
 def _close(_connection: object, entry: ConnectionPoolEntry) -> None:
@@ -262,37 +216,32 @@ def _to_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _make_engine(url: str) -> tuple[Engine, Any]:
-    """Return the engine for a URL, and the module with what is specific to its database."""
+def _open(url: str) -> tuple[Engine, sa.Engine]:
+    """Return the engine for a URL, and SQLAlchemy's, which knows it."""
+    engine = find_engine(url)
+    if engine is None:
+        raise _no_url(url, example_urls())
     try:
-        parsed = make_url(url)
-    except (ArgumentError, ValueError):  # an unescaped password may be parsed as a port
-        raise _no_url(url) from None
-    if _UNESCAPED_AT.match(url):
-        raise _no_url(url)
-    backend = _ENGINES.get(parsed.get_backend_name())
-    if backend is None:
-        raise StoreError(f"{parsed.get_backend_name()!r} is not a supported database. {_EXAMPLES}")
-    parsed = backend.complete_url(parsed)
-    try:
-        engine = create_engine(
+        parsed = engine.read_url(url)
+        pool = create_engine(
             parsed,
             json_serializer=_to_json,
-            connect_args=backend.connect_arguments(parsed),
+            connect_args=engine.connect_arguments(parsed),
             pool_pre_ping=True,
             pool_size=CONNECTIONS,
         )
-    except ArgumentError:  # for example two slashes before a file's path instead of three or four
-        raise _no_url(url) from None
+    except (ArgumentError, ValueError):  # an unescaped password may be parsed as a port
+        raise _no_url(url, engine.examples) from None
     except ModuleNotFoundError:
-        raise StoreError(backend.MISSING_DRIVER) from None
-    return engine, backend
+        raise StoreError(engine.missing_driver) from None
+    give_engine(pool, engine)
+    return engine, pool
 
 
-def _no_url(url: str) -> StoreError:
+def _no_url(url: str, examples: Iterable[str]) -> StoreError:
     return StoreError(
-        f"{_without_password(url)!r} is not a database URL. {_EXAMPLES}. In a name or a password, "
-        "write / as %2F, # as %23, : as %3A, @ as %40."
+        f"{_without_password(url)!r} is not a database URL. Examples: {', '.join(examples)}. In a "
+        "name or a password, write / as %2F, # as %23, : as %3A, @ as %40."
     )
 
 

@@ -6,15 +6,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from writeros_entities.names import is_spaced_script
-from writeros_entities.store.postgres import full_text as postgres
+from writeros_entities.store.engine import engine_of
 from writeros_entities.store.rows import batches
-from writeros_entities.store.sqlite import full_text as sqlite
 from writeros_entities.store.words.tokens import words
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
-
-_ENGINES = {"sqlite": sqlite, "postgresql": postgres}
 
 BATCH = 100
 """Names in one query; many more would exceed SQLite's limit on the depth of expressions."""
@@ -27,7 +24,7 @@ def notes_containing(connection: Connection, vault_id: int, forms: Iterable[str]
     word matches as a prefix too (for plurals). Forms in scripts without spaces between words are
     searched as substrings, since the index has no words for them.
     """
-    engine = _ENGINES[connection.dialect.name]
+    full_text = engine_of(connection).full_text
     spaced: list[tuple[str, ...]] = []
     substrings: list[str] = []
     for form in forms:
@@ -38,16 +35,16 @@ def notes_containing(connection: Connection, vault_id: int, forms: Iterable[str]
             substrings.append(form)
     found: set[int] = set()
     for batch in batches(spaced, BATCH):
-        found |= engine.notes_with_words(connection, vault_id, batch)
+        found |= full_text.notes_with_words(connection, vault_id, batch)
     for substring in substrings:
-        found |= engine.notes_with_text(connection, vault_id, substring)
+        found |= full_text.notes_with_text(connection, vault_id, substring)
     return found
 
 
 def entities_containing(connection: Connection, vault_id: int, forms: Iterable[str]) -> set[int]:
     """Return the ids of entities whose names together contain all words of one of the forms."""
-    engine = _ENGINES[connection.dialect.name]
+    full_text = engine_of(connection).full_text
     found: set[int] = set()
     for batch in batches([cut for cut in map(words, forms) if cut], BATCH):
-        found |= engine.entities_with_words(connection, vault_id, batch)
+        found |= full_text.entities_with_words(connection, vault_id, batch)
     return found

@@ -18,7 +18,7 @@ from sqlalchemy import select, update
 
 from writeros_entities.errors import BusyError
 from writeros_entities.progress import SilentProgress
-from writeros_entities.store.locks import lock_vault
+from writeros_entities.store.engine import engine_of
 from writeros_entities.store.schema import vault
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Lease:
 
         Raises BusyError, with the holder's name, if another process holds it.
         """
-        is_ours = lock_vault(connection, self.vault_id)
+        is_ours = engine_of(connection).lock_vault(connection, self.vault_id)
         row = connection.execute(
             select(vault.c.lease_owner, vault.c.lease_expires).where(vault.c.id == self.vault_id)
         ).one()

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, select
 
+from writeros_entities.lexicon import JoinedLexicon, Lexicon
 from writeros_entities.names import fold_name, forms_of_known
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
-from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
+from writeros_entities.values import ALWAYS, LexiconEntity, Name
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
@@ -19,26 +20,15 @@ if TYPE_CHECKING:
 KNOWN_WEIGHT = 0.95
 
 
-def load_lexicon(view: View) -> Lexicon:
-    """Return all names known as of the view, and their entities."""
+def load_names_met(view: View) -> Lexicon:
+    """Return the names that a reader has met as of a view's position, and their entities."""
     entity, alias, note = view.entity, view.alias, view.note
-    entities = {
-        row.key: LexiconEntity(row.key, row.name, row.type, row.status, row.path)
-        for row in view.all(
-            select(entity.c.key, entity.c.name, entity.c.type, entity.c.status, note.c.path)
-            .outerjoin(note, note.c.id == entity.c.note_id)
-            .order_by(entity.c.id)
-        )
-    }
+    told = (entity.c.key, entity.c.name, entity.c.type, entity.c.status, note.c.path)
+    with_note = select(*told).outerjoin(note, note.c.id == entity.c.note_id)
+    found = view.tuples(with_note.order_by(entity.c.id))
+    columns = (alias.c.form, entity.c.key, alias.c.kind, alias.c.weight, alias.c.known_from)
     statement = (
-        select(
-            alias.c.form,
-            entity.c.key,
-            alias.c.kind,
-            alias.c.weight,
-            alias.c.known_from,
-            alias.c.exact,
-        )
+        select(*columns, alias.c.exact)
         .join(entity, entity.c.id == alias.c.entity_id)
         .order_by(alias.c.form, entity.c.id)
     )
@@ -46,13 +36,24 @@ def load_lexicon(view: View) -> Lexicon:
         Name(form, key, kind, weight, known_from, bool(exact))
         for form, key, kind, weight, known_from, exact in view.tuples(statement)
     ]
-    return Lexicon(tuple(names), entities)
+    return Lexicon(names, {row[0]: LexiconEntity(*row) for row in found})
 
 
-def load_entity_ids(view: View) -> dict[str, int]:
-    """Return the row ids of all entities, by key."""
-    entity = view.entity
-    return {row.key: row.id for row in view.all(select(entity.c.key, entity.c.id))}
+def names_by_rule(view: View, keys: Iterable[str]) -> list[tuple[int, Name]]:
+    """Return the names with these keys that follow from others, each with the row id of its entity.
+
+    Those that no note uses have no row. Under `as_of` there are none: a reader cannot know a name
+    before its first use.
+    """
+    if view.as_of is not None:
+        return []
+    names = view.names
+    return [
+        (names.ids[name.entity], name)
+        for key in keys
+        for name in names.keyed(key)
+        if name.kind == "derived"
+    ]
 
 
 def find_entity_ids(view: View, keys: Iterable[str]) -> dict[str, int]:
@@ -107,16 +108,15 @@ def display_names_by_key(view: View, keys: Iterable[str]) -> dict[str, str]:
 
 def with_known_entities(lexicon: Lexicon, known: Iterable[KnownEntity]) -> Lexicon:
     """Return the lexicon plus entities of knowledge bases that it has under no name yet."""
-    taken = {fold_name(name.form) for name in lexicon.names}
-    names = list(lexicon.names)
-    entities = dict(lexicon.entities)
+    names: list[Name] = []
+    entities: dict[str, LexiconEntity] = {}
     for entity in known:
         forms = forms_of_known(entity)
-        if entity.id in entities or any(fold_name(form) in taken for form in forms):
+        if entity.id in lexicon.entities or any(lexicon.keyed(fold_name(form)) for form in forms):
             continue
         entities[entity.id] = LexiconEntity(entity.id, entity.name, entity.type, "known")
         names += [
             Name(form, entity.id, "surface_form", KNOWN_WEIGHT, ALWAYS, exact)
             for form, exact in forms.items()
         ]
-    return Lexicon(tuple(names), entities)
+    return JoinedLexicon((lexicon, Lexicon(names, entities)))

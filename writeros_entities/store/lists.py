@@ -9,42 +9,19 @@ planner how many values there are, so prefer it where each value matches thousan
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Self
 
-from sqlalchemy import ARRAY, Boolean, Text, bindparam
+from sqlalchemy import Boolean, bindparam
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
-from sqlalchemy.types import TypeDecorator, TypeEngine
+
+from writeros_entities.store.columns import ListParameter
+from writeros_entities.store.engine import engine_of
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Dialect
+    from sqlalchemy import ColumnElement
     from sqlalchemy.sql.compiler import SQLCompiler
     from sqlalchemy.sql.operators import OperatorType
-
-
-class _List(TypeDecorator[Collection[Any]]):
-    """A collection of values of one type: an array on PostgreSQL, JSON text on SQLite."""
-
-    impl = Text
-    cache_ok = True
-
-    def __init__(self, of: TypeEngine[Any]) -> None:
-        super().__init__()
-        self.of = of
-
-    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """Return the column type of the engine."""
-        own: TypeEngine[Any] = ARRAY(self.of) if dialect.name == "postgresql" else Text()
-        return dialect.type_descriptor(own)
-
-    def process_bind_param(self, value: Collection[Any] | None, dialect: Dialect) -> Any:
-        """Convert the values to what the driver takes."""
-        if value is None:
-            return None
-        values = list(value)
-        return values if dialect.name == "postgresql" else json.dumps(values)
 
 
 class _OneOf(FunctionElement[bool]):
@@ -54,23 +31,16 @@ class _OneOf(FunctionElement[bool]):
     inherit_cache = True
 
     def self_group(self, against: OperatorType | None = None) -> Self:
-        """Return itself: SQLAlchemy's default, `… = 1` on SQLite, would not use an index."""
+        """Return itself: SQLAlchemy's default, `… = 1` on some engines, would not use an index."""
         return self
 
 
 def is_one_of(column: ColumnElement[Any], parameter: str) -> ColumnElement[bool]:
     """Return the condition that a column has one of the values in a collection parameter."""
-    return _OneOf(column, bindparam(parameter, type_=_List(column.type)))
+    return _OneOf(column, bindparam(parameter, type_=ListParameter(column.type)))
 
 
-@compiles(_OneOf, "postgresql")
-def _in_array(element: _OneOf, compiler: SQLCompiler, **options: Any) -> str:
-    column, values = element.clauses
-    return f"{compiler.process(column, **options)} = ANY ({compiler.process(values, **options)})"
-
-
-@compiles(_OneOf, "sqlite")
-def _in_json(element: _OneOf, compiler: SQLCompiler, **options: Any) -> str:
-    column, values = element.clauses
-    listed = compiler.process(values, **options)
-    return f"{compiler.process(column, **options)} IN (SELECT value FROM json_each({listed}))"
+@compiles(_OneOf)
+def _compile(element: _OneOf, compiler: SQLCompiler, **options: Any) -> str:
+    column, values = (compiler.process(clause, **options) for clause in element.clauses)
+    return engine_of(compiler.dialect).one_of(column, values)

@@ -15,15 +15,13 @@ would be based on rows that the reader must not know of (our ranking is in
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from writeros_entities.store.cache import LRUCache
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.comments import commented_chunks, without_commented
-from writeros_entities.store.postgres import postings as postgres
-from writeros_entities.store.sqlite import postings as sqlite
 from writeros_entities.store.words.own_names import has_term
 from writeros_entities.store.words.terms import Postings, Term, has_presence_alone, only_present
 
@@ -33,8 +31,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_ENGINES = {"sqlite": sqlite, "postgresql": postgres}
-
 
 def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
     """Return, for each term, the chunks that the view can see and that contain it."""
@@ -43,7 +39,7 @@ def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
 
 def _read_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
     number = len(visible_chunks(view))
-    found: list[Postings] = _engine(view).find_postings(view, terms)
+    found = view.engine.postings.find_postings(view, terms)
     commented = None if view.as_of is None else commented_chunks(view)
     result = []
     for term, postings in zip(terms, found, strict=True):
@@ -88,14 +84,10 @@ def _read_named_notes(view: View, terms: Sequence[Term]) -> list[Integers]:
     An engine's index covers names that the reader has not met yet, so visible names are checked
     again.
     """
-    engine = _engine(view)
+    postings = view.engine.postings
     found = []
     for term in terms:
-        titled = {note_id for (note_id,) in engine.find_titles(view, term)}
-        called = {note for note, form in engine.find_names(view, term) if has_term(form, term)}
+        titled = {note_id for (note_id,) in postings.find_titles(view, term)}
+        called = {note for note, form in postings.find_names(view, term) if has_term(form, term)}
         found.append(np.array(sorted(titled | called), np.int64))
     return found
-
-
-def _engine(view: View) -> Any:
-    return _ENGINES[view.connection.dialect.name]

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from sqlalchemy import JSON, select
+from sqlalchemy import select
 
-from writeros_entities.store.postgres import rows as postgres
+from writeros_entities.store.columns import JsonColumn
+from writeros_entities.store.engine import engine_of
 from writeros_entities.store.schema import metadata
 
 if TYPE_CHECKING:
@@ -23,8 +25,11 @@ if TYPE_CHECKING:
         Table,
         Update,
     )
+    from sqlalchemy.types import TypeEngine
 
 T = TypeVar("T")
+RowT = TypeVar("RowT", bound=NamedTuple)
+Convert = Callable[[Any], Any]
 
 BATCH = 500
 """Default number of values in one IN list, or rows in one query."""
@@ -117,18 +122,103 @@ def among(column: ColumnElement[Any], ids: Sequence[int] | None) -> list[ColumnE
     return [] if ids is None else [column.in_(ids)]
 
 
+def fetch(
+    connection: Connection,
+    kind: type[RowT],
+    statement: Select[Any],
+    values: Mapping[str, Any] | None = None,
+) -> list[RowT]:
+    """Return all rows as values of a type whose fields are the statement's columns, in order.
+
+    They come from the driver, by far the fastest way to read many; only columns that need it are
+    converted. `values` are the statement's parameters. Raises TypeError if fields and columns
+    differ.
+    """
+    columns = statement.selected_columns
+    if tuple(columns.keys()) != kind._fields:
+        raise TypeError(
+            f"{kind.__name__} has the fields {kind._fields}, the statement {tuple(columns.keys())}"
+        )
+    result = connection.execute(statement, values)
+    described = result.cursor.description
+    convert = {
+        place: converter
+        for place, (column, about) in enumerate(zip(columns, described, strict=True))
+        if (converter := _converter(connection.dialect, column.type, about[1])) is not None
+    }
+    found = result.cursor.fetchall()
+    result.close()
+    if convert:
+        found = [_converted(row, convert) for row in found]
+    return list(map(kind._make, found))
+
+
 def fetch_rows(
     connection: Connection, statement: Executable, values: Mapping[str, Any] | None = None
 ) -> list[tuple[Any, ...]]:
-    """Return all rows as the driver gives them, which is by far the fastest way to read many.
+    """Return all rows as the driver gives them, unconverted, for the store's own arrays.
 
-    Values are not converted: depending on the driver, JSON columns are text or objects, and
-    booleans may be integers. `values` are the statement's parameters.
+    Code above the store asks for typed rows; see `fetch`.
     """
     result = connection.execute(statement, values)
     found = list(result.cursor.fetchall())
     result.close()
     return found
+
+
+def stream_rows(
+    connection: Connection, statement: Executable, values: Mapping[str, Any] | None = None
+) -> Iterator[tuple[Any, ...]]:
+    """Yield all rows as `fetch_rows` returns them, with a batch of them in Python at a time."""
+    with connection.execute(statement, values) as result:
+        while batch := result.cursor.fetchmany(BATCH):
+            yield from batch
+
+
+def fetch_among(
+    connection: Connection,
+    kind: type[RowT],
+    statement: Select[Any],
+    column: Any,
+    values: Iterable[Any],
+) -> Iterator[RowT]:
+    """Yield the rows of a statement whose column has one of many values; see `fetch`."""
+    for batch in batches(values):
+        yield from fetch(connection, kind, statement.where(column.in_(batch)))
+
+
+def select_as(kind: type[NamedTuple], table: Table) -> Select[Any]:
+    """Return the statement for the columns of a table that are the fields of a type."""
+    return select(*(table.c[name] for name in kind._fields))
+
+
+def scalars(
+    connection: Connection, statement: Select[Any], values: Mapping[str, Any] | None = None
+) -> list[Any]:
+    """Return the only column of all rows, unconverted: for ids, numbers and texts."""
+    result = connection.execute(statement, values)
+    found = [value for (value,) in result.cursor.fetchall()]
+    result.close()
+    return found
+
+
+def insert(
+    connection: Connection,
+    table: Table,
+    values: Sequence[NamedTuple],
+    *,
+    together: int = 1,
+    **same: Any,
+) -> None:
+    """Insert rows, given as values whose fields are columns; `same` are the columns equal in all.
+
+    With `together`, that many rows go into one statement: SQLite's full text writes a segment at
+    the end of each statement, which costs more than the row itself.
+    """
+    if values:
+        equal = tuple(same.values())
+        tuples = [equal + row for row in values]
+        insert_rows(connection, table, (*same, *values[0]._fields), tuples, together=together)
 
 
 def insert_rows(
@@ -139,15 +229,26 @@ def insert_rows(
     *,
     together: int = 1,
 ) -> None:
-    """Insert tuples of `columns` through the driver, which is by far the fastest way.
+    """Insert tuples of `columns` in the engine's fastest way, for code that copies the rows of any
+    table; see `insert`.
 
-    With `together`, that many rows go into one statement: SQLite's full text writes a segment at
-    the end of each statement, which costs more than the row itself.
+    With `together`, that many rows may go into one statement; see `insert_prepared`.
     """
-    bulk = _BULK.get(connection.dialect.name)
-    if bulk is not None:
-        bulk(connection, table, columns, values)
-        return
+    engine_of(connection).insert_rows(connection, table, columns, values, together=together)
+
+
+def insert_prepared(
+    connection: Connection,
+    table: Table,
+    columns: Sequence[str],
+    values: Sequence[tuple[Any, ...]],
+    *,
+    together: int = 1,
+) -> None:
+    """Insert tuples of `columns` by INSERT statements, for engines that have nothing faster.
+
+    They go through the driver, by far the fastest way.
+    """
     prepared = _prepare_insert(connection.dialect, table, tuple(columns))
     parameters = prepared.parameters(values)
     if together > 1:
@@ -157,6 +258,22 @@ def insert_rows(
             )
     elif parameters:
         connection.exec_driver_sql(prepared.statement, parameters)
+
+
+def update(
+    connection: Connection,
+    table: Table,
+    values: Sequence[NamedTuple],
+    by: Sequence[str],
+    **same: Any,
+) -> None:
+    """Update the rows that the fields `by` and the columns of `same` tell; other fields are set."""
+    if values:
+        fields, equal = values[0]._fields, tuple(same.values())
+        changed = [name for name in fields if name not in by]
+        in_order = itemgetter(*(fields.index(name) for name in (*changed, *by)))
+        tuples = [in_order(row) + equal for row in values]
+        update_rows(connection, table, changed, (*by, *same), tuples)
 
 
 def update_rows(
@@ -172,6 +289,19 @@ def update_rows(
         connection.exec_driver_sql(prepared.statement, prepared.parameters(values))
 
 
+def _converter(dialect: Dialect, kind: TypeEngine[Any], about: Any) -> Convert | None:
+    """Return the function that converts what the driver gives for a column, if it needs one."""
+    converter: Convert | None = kind.dialect_impl(dialect).result_processor(dialect, about)
+    return converter
+
+
+def _converted(row: tuple[Any, ...], convert: Mapping[int, Convert]) -> tuple[Any, ...]:
+    converted = list(row)
+    for place, converter in convert.items():
+        converted[place] = converter(converted[place])
+    return tuple(converted)
+
+
 class _Prepared:
     """A statement for the driver: names quoted for the dialect, values converted for it.
 
@@ -184,24 +314,18 @@ class _Prepared:
         self._mark = "?" if dialect.paramstyle == "qmark" else "%s"
         self._table = dialect.identifier_preparer.format_table(table)
         self._names = [dialect.identifier_preparer.quote(column) for column in columns]
-        self._convert: dict[int, Callable[[Any], Any]] = {}
+        self._convert: dict[int, Convert] = {}
         for place, column in enumerate(columns):
-            kind = table.c[column].type.dialect_impl(dialect)
-            convert = kind.bind_processor(dialect)
-            if isinstance(kind, JSON) and convert is not None:
+            kind = table.c[column].type
+            convert = kind.dialect_impl(dialect).bind_processor(dialect)
+            if isinstance(kind, JsonColumn) and convert is not None:
                 self._convert[place] = convert
 
     def parameters(self, values: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         """Return the rows converted for the driver."""
         if self._convert:
-            return [self._converted(row) for row in values]
+            return [_converted(row, self._convert) for row in values]
         return values if isinstance(values, list) else list(values)
-
-    def _converted(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
-        converted = list(row)
-        for place, convert in self._convert.items():
-            converted[place] = convert(converted[place])
-        return tuple(converted)
 
 
 class _Insert(_Prepared):
@@ -234,6 +358,3 @@ class _Update(_Prepared):
 
 _prepare_insert = lru_cache(maxsize=64)(_Insert)
 _prepare_update = lru_cache(maxsize=64)(_Update)
-
-_BULK = {"postgresql": postgres.insert_rows}
-"""Bulk insert of the engines that have a faster way than INSERT."""

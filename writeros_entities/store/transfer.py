@@ -17,9 +17,9 @@ from sqlalchemy import BigInteger, delete, func, select, update
 
 from writeros_entities.errors import StoreError
 from writeros_entities.store import rows
+from writeros_entities.store.engine import engine_of
 from writeros_entities.store.lease import SECONDS, hold_lease
-from writeros_entities.store.maintenance import refresh_statistics
-from writeros_entities.store.tables import metadata
+from writeros_entities.store.schema import metadata
 from writeros_entities.store.vaults import register_vault
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def copy_index(
         found = _count(writing, there.vault_id)
         if found != expected:
             raise StoreError(f"The rows do not agree: {expected} left, {found} arrived.")
-        refresh_statistics(writing)
+        engine_of(writing).refresh_statistics(writing)
     return found
 
 

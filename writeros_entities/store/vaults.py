@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, insert, select
 
-from writeros_entities.errors import NotFoundError, StoreError
+from writeros_entities.errors import NotFoundError, UnreadError
 from writeros_entities.store import rows
 from writeros_entities.store.chapters import PlaceOf, end_of_chapter
-from writeros_entities.store.locks import lock_schema
+from writeros_entities.store.engine import engine_of
 from writeros_entities.store.view import View
 from writeros_entities.values import LARGEST_POSITION
 from writeros_entities.vault.order.chapters import without_link
@@ -42,7 +42,7 @@ def register_vault(database: Database, root: str) -> int:
     if found is not None:
         return int(found)
     with database.write() as connection:
-        lock_schema(connection)
+        engine_of(connection).lock_schema(connection)
         found = connection.scalar(known)
         if found is None:
             found = (connection.scalar(select(func.max(vault.c.id))) or 0) + 1
@@ -70,7 +70,7 @@ def view_as_of(
 ) -> View:
     """Return a view limited to `as_of`, a reading position or a chapter's name or number.
 
-    Raises StoreError if no sync of the vault has ever finished, unless `may_be_unread`;
+    Raises UnreadError if no sync of the vault has ever finished, unless `may_be_unread`;
     NotFoundError if no note of the manuscript has that name, with the nearest chapters, or if the
     vault has no reading order; AmbiguousNameError if chapters of that name have different
     positions.
@@ -78,7 +78,7 @@ def view_as_of(
     position = None if as_of is None else as_number(as_of)
     view = whole if as_of is None else replace(whole, as_of=position or 0)
     if view.is_unread and not may_be_unread:
-        raise StoreError(_HALF_READ if view.is_unfinished else _UNREAD)
+        raise UnreadError(_HALF_READ if view.is_unfinished else _UNREAD)
     if as_of is None:
         return view
     if view.lacks_order:

@@ -4,7 +4,8 @@
 
 Tokens are estimated at four bytes of UTF-8 each, over all that is sent. Of an answer that is too
 long, the largest part that fits is sent: the most tokens of a context or brief, else the most items
-of its list, or of each of its lists if it is not paged. Thus whoever asks for more never gets less.
+of its list, or of each of its lists if it is not paged, and then of each in turn what still fits.
+Thus whoever asks for more never gets less.
 If not even one item fits, text is cut at the end of a line; data is cut in all lists and texts
 alike. The answer ends with what was left out, and how to get it.
 """
@@ -15,15 +16,19 @@ import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from functools import cache, partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
+from writeros_entities.capability import Response
 from writeros_entities.surfaces.quoting import neutral, quoted
 
 if TYPE_CHECKING:
-    from writeros_entities.capability import Capability, Response
+    from writeros_entities.capability import Capability
 
+ModelT = TypeVar("ModelT", bound=BaseModel)
 AnswerForm = Literal["text", "data"]
 
 ANSWER_TOKENS = 10_000
@@ -104,15 +109,14 @@ class _Room:
         """The beginning of the notice about what was left out."""
         return f"Shortened to stay within {self.tokens:,} tokens:"
 
-    def fill(self, make: Callable[[int], Answer], highest: int) -> Answer | None:
-        """Return the answer for the greatest number below `highest` that fits.
+    def fill(self, make: Callable[[int], Answer], highest: int, lowest: int = 0) -> int:
+        """Return the greatest number below `highest` for which the answer fits.
 
-        None if that for 1 does not. As sizes grow about evenly, every other number that is tried is
-        interpolated; the whole is the answer for `highest`.
+        It is at least `lowest`, for which it is known to fit, or 0. As sizes grow about evenly,
+        every other number that is tried is interpolated; the whole is the answer for `highest`.
         """
         most = self.tokens * BYTES_PER_TOKEN
-        lowest, small, large = 0, 0, self.whole
-        best = None
+        small, large = 0, self.whole
         is_interpolated = True
         while lowest + 1 < highest:
             middle = (lowest + highest) // 2
@@ -122,10 +126,10 @@ class _Room:
             is_interpolated = not is_interpolated
             answer = make(middle)
             if answer.size <= most:
-                lowest, small, best = middle, answer.size, answer
+                lowest, small = middle, answer.size
             else:
                 highest, large = middle, answer.size
-        return best
+        return lowest
 
 
 def _with_a_lower_budget(
@@ -139,6 +143,7 @@ def _with_a_lower_budget(
         return None
     asked = int(capability.parse(arguments).max_tokens)
 
+    @cache
     def ask(steps: int) -> Answer:
         budget = steps * _STEP
         notice = (
@@ -147,29 +152,53 @@ def _with_a_lower_budget(
         )
         return _sent(call({**arguments, "max_tokens": budget}), room.form, notice)
 
-    return room.fill(ask, math.ceil(asked / _STEP))
+    steps = room.fill(ask, math.ceil(asked / _STEP))
+    return ask(steps) if steps else None
 
 
 def _with_fewer_items(response: Response, request: BaseModel, room: _Room) -> Answer | None:
     """Return the answer with the most items of its lists that fits; None if not even one does."""
     offset = getattr(request, "offset", None)
 
-    def lost_by(shorter: Response) -> list[tuple[str, int, int]]:
-        left = {name: len(items) for name, items in _lists(shorter)}
-        sizes = [(name, left.get(name, 0), len(items)) for name, items in _lists(response)]
-        return [(name, kept, before) for name, kept, before in sizes if kept < before]
+    def lost_by(shorter: Response) -> list[tuple[tuple[str, ...], int, int]]:
+        left = {path: len(items) for path, items in _lists(shorter)}
+        sizes = [(path, left.get(path, 0), len(items)) for path, items in _lists(response)]
+        return [(path, kept, before) for path, kept, before in sizes if kept < before]
 
-    def shorten(number: int) -> Answer:
-        shorter = response.shortened(number)
+    def send(shorter: Response) -> Answer:
         lost = lost_by(shorter)
-        told = ", ".join(f"{kept:,} of {before:,} {name}" for name, kept, before in lost)
+        told = ", ".join(f"{kept:,} of {before:,} {path[-1]}" for path, kept, before in lost)
         rest = "Ask for a narrower part to see the rest."
         if offset is not None and len(lost) == 1:
             rest = f"Pass `offset` {offset + lost[0][1]} for the next."
         return _sent(shorter, room.form, f"{room.head} {told}. {rest}")
 
+    def lengthen(shorter: Response, path: tuple[str, ...], kept: int, before: int) -> Response:
+        grow = partial(_with_items, shorter, response, path)
+        return grow(room.fill(lambda number: send(grow(number)), before, kept))
+
     longest = max((before for _, _, before in lost_by(response.shortened(1))), default=0)
-    return room.fill(shorten, longest)
+    number = room.fill(lambda number: send(response.shortened(number)), longest)
+    if not number:
+        return None
+    shorter = response.shortened(number)
+    if type(response).shortened is Response.shortened:  # else the lists hang together
+        for path, kept, before in lost_by(shorter):
+            shorter = lengthen(shorter, path, kept, before)
+    return send(shorter)
+
+
+def _with_items(shorter: ModelT, whole: BaseModel, path: tuple[str, ...], number: int) -> ModelT:
+    """Return a shorter answer with the first items of the list at a path of the whole one."""
+    name, *rest = path
+    value = getattr(whole, name)
+    if rest:
+        value = _with_items(getattr(shorter, name), value, tuple(rest), number)
+    elif isinstance(value, dict):
+        value = dict(islice(value.items(), number))
+    else:
+        value = value[:number]
+    return shorter.model_copy(update={name: value})
 
 
 def _cut(response: Response, request: BaseModel, room: _Room) -> Answer:
@@ -188,12 +217,13 @@ def _cut(response: Response, request: BaseModel, room: _Room) -> Answer:
             return _sent(response, room.form, notice, characters=number)
 
         size = room.tokens * BYTES_PER_TOKEN
-        return room.fill(cut, len(text)) or Answer(_cut_bytes(f"{room.head} {rest}", size))
+        most = room.fill(cut, len(text))
+        return cut(most) if most else Answer(_cut_bytes(f"{room.head} {rest}", size))
     data = _data_of(response)
     notice = f"{room.head} {{}}. {rest}"
     largest = max(_sizes(data), default=0)
-    shown = room.fill(lambda number: _cut_data(data, number, notice), largest)
-    return shown or _cut_data(data, 0, notice)
+    most = room.fill(lambda number: _cut_data(data, number, notice), largest)
+    return _cut_data(data, most, notice)
 
 
 def _sent(
@@ -292,13 +322,15 @@ def _sizes(value: Any) -> Iterator[int]:
             yield from _sizes(one)
 
 
-def _lists(part: BaseModel) -> Iterator[tuple[str, list[Any] | dict[str, Any]]]:
-    """Yield the lists of a response and of the objects in it, by name."""
+def _lists(
+    part: BaseModel, *above: str
+) -> Iterator[tuple[tuple[str, ...], list[Any] | dict[str, Any]]]:
+    """Yield the lists of a response and of the objects in it, by the names that lead there."""
     for name, value in part:
         if isinstance(value, BaseModel):
-            yield from _lists(value)
+            yield from _lists(value, *above, name)
         elif isinstance(value, list | dict):
-            yield name, value
+            yield (*above, name), value
 
 
 def _as_json(data: Mapping[str, Any]) -> str:

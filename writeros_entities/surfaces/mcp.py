@@ -35,7 +35,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from writeros_entities import __version__
-from writeros_entities.errors import FAULTS, NotFoundError, WriterosError
+from writeros_entities.errors import FAULTS, NotFoundError, UnreadError, WriterosError
 from writeros_entities.surfaces import resources
 from writeros_entities.surfaces.audience import Audience, log_to_stderr
 from writeros_entities.surfaces.bounds import (
@@ -60,6 +60,8 @@ if TYPE_CHECKING:
     from writeros_entities.session import Session
 
 logger = logging.getLogger(__name__)
+
+BEING_READ = "The vault is being read for the first time. Ask again in a moment."
 
 T = TypeVar("T")
 
@@ -263,7 +265,7 @@ class Offer:
                 progress=ctx.session if capability.slow else None,
             )
         except WriterosError as error:
-            return self._failure(str(error))
+            return self._failure(self._told(error))
 
     def _answer(
         self,
@@ -282,7 +284,7 @@ class Offer:
                 self.options.answer_tokens - len(notice) // BYTES_PER_TOKEN,
             )
         except WriterosError as error:
-            return self._failure(str(error), notice)
+            return self._failure(self._told(error), notice)
         except FAULTS as error:
             logger.exception("Tool %s failed.", capability.name)
             failure = f"{capability.name} failed: {type(error).__name__}: {error!s:.200}"
@@ -290,6 +292,11 @@ class Offer:
         return types.CallToolResult(
             content=[types.TextContent(text=answer.text + notice)], structured_content=answer.data
         )
+
+    def _told(self, error: WriterosError) -> str:
+        """Return the message of an error; of a vault that the server itself reads, that it does."""
+        is_read = self.options.watch and isinstance(error, UnreadError)
+        return BEING_READ if is_read else str(error)
 
     def _failure(self, message: str, notice: str = "") -> types.CallToolResult:
         text = bounded_message(message, self.options.answer_tokens) + notice
@@ -395,7 +402,7 @@ class Offer:
         try:
             return await ctx.lifespan_context.run(ctx.method, work)
         except WriterosError as error:
-            raise _refusal(error) from None
+            raise _refusal(self._told(error)) from None
 
     def _template(self, name: str) -> PromptTemplate:
         try:
@@ -410,5 +417,5 @@ def _advice(capability: Capability[Any, Any]) -> str:
     return f"Ask for less at a time, by narrower parameters (known: {parameters})."
 
 
-def _refusal(error: WriterosError) -> MCPError:
-    return MCPError(types.INVALID_PARAMS, bounded_message(str(error)))
+def _refusal(message: object) -> MCPError:
+    return MCPError(types.INVALID_PARAMS, bounded_message(str(message)))

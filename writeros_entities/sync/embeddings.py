@@ -16,7 +16,6 @@ from writeros_entities.embedding import texts as kept
 from writeros_entities.errors import ModelError
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.store.rows import batches_within
-from writeros_entities.store.vectors import index_vectors
 from writeros_entities.store.view import View
 from writeros_entities.sync.background import BackgroundThread
 
@@ -134,7 +133,7 @@ class _Run:
                 kept.count_change(connection, self.workspace.vault_id)
             if not kept.waiting_texts(view, self.embedder.identity, 1):
                 kept.mark_embedded(view, self.embedder.identity)
-            index_vectors(connection, self.embedder.identity)
+            view.engine.vectors.index_vectors(connection, self.embedder.identity)
         if self.made >= MANY_TEXTS:
             self.workspace.database.settle()
 

@@ -7,7 +7,7 @@ file that was added, removed or moved.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import select
 
@@ -28,31 +28,57 @@ NO_FILE: _Answer = ("unresolved", None)
 """The result for a link to no file, and for a name without a link, which never has one."""
 
 
+class _Unresolved(NamedTuple):
+    """A link whose result may have changed, with its result so far."""
+
+    note_id: int
+    ordinal: int
+    target: str
+    target_key: str
+    status: str
+    target_note_id: int | None
+    source_path: str
+    kind: str
+
+
+class _File(NamedTuple):
+    """A file to which links may lead."""
+
+    id: int
+    path: str
+    link_key: str
+
+
+class _Resolved(NamedTuple):
+    """The result of a link."""
+
+    note_id: int
+    ordinal: int
+    status: str
+    target_note_id: int | None
+
+
 def resolve_links(connection: Connection, vault_id: int, touched: Touched) -> None:
     """Resolve the links whose result may have changed, and record the targets that did."""
-    updates: list[tuple[Any, ...]] = []
+    updates: list[_Resolved] = []
     answers: dict[tuple[str, str], _Answer] = {}
     for batch in rows.batches(_links_to_resolve(connection, vault_id, touched), 5_000):
-        files = _files_by_key(connection, vault_id, {key for _, _, _, key, *_ in batch})
-        for note_id, ordinal, target, key, status, led_to, source, kind in batch:
-            asked = target, source.rpartition("/")[0]
-            answer = answers.get(asked) if target else ("resolved", note_id)
-            if kind == NAME_ALONE:
+        files = _files_by_key(connection, vault_id, {one.target_key for one in batch})
+        for one in batch:
+            asked = one.target, one.source_path.rpartition("/")[0]
+            answer = answers.get(asked) if one.target else ("resolved", one.note_id)
+            if one.kind == NAME_ALONE:
                 answer = NO_FILE
             if answer is None:
-                answer = answers[asked] = _resolve(target, source, files.get(key))
-            if answer != (status, led_to):
-                touched.restated.add(note_id)
-                updates.append((*answer, note_id, ordinal, vault_id))
-                touched.add_target(led_to, key)
-                touched.add_target(answer[1], key)
-    rows.update_rows(
-        connection,
-        rows.link,
-        ("status", "target_note_id"),
-        ("note_id", "ordinal", "vault_id"),
-        updates,
-    )
+                found = files.get(one.target_key)
+                answer = answers[asked] = _resolve(one.target, one.source_path, found)
+            if answer != (one.status, one.target_note_id):
+                touched.restated.add(one.note_id)
+                resolved = _Resolved(one.note_id, one.ordinal, *answer)
+                updates.append(resolved)
+                touched.add_target(one.target_note_id, one.target_key)
+                touched.add_target(resolved.target_note_id, one.target_key)
+    rows.update(connection, rows.link, updates, by=("note_id", "ordinal"), vault_id=vault_id)
 
 
 def _resolve(target: str, source: str, candidates: Mapping[str, int] | None) -> _Answer:
@@ -65,8 +91,7 @@ def _resolve(target: str, source: str, candidates: Mapping[str, int] | None) -> 
 
 def _links_to_resolve(
     connection: Connection, vault_id: int, touched: Touched
-) -> Iterator[tuple[Any, ...]]:
-    """Yield (note id, ordinal, target, target key, status, target note id, source path, kind)."""
+) -> Iterator[_Unresolved]:
     link, note = rows.link, rows.note
     statement = (
         select(
@@ -83,7 +108,7 @@ def _links_to_resolve(
         .where(link.c.vault_id == vault_id)
     )
     if touched.everything:
-        yield from rows.fetch_rows(connection, statement)
+        yield from rows.fetch(connection, _Unresolved, statement)
         return
     seen = set()
     changed = rows.batches(sorted(touched.notes))
@@ -91,9 +116,9 @@ def _links_to_resolve(
     conditions = [link.c.note_id.in_(batch) for batch in changed]
     conditions += [link.c.target_key.in_(batch) for batch in named]
     for condition in conditions:
-        for row in rows.fetch_rows(connection, statement.where(condition)):
-            if row[:2] not in seen:
-                seen.add(row[:2])
+        for row in rows.fetch(connection, _Unresolved, statement.where(condition)):
+            if (row.note_id, row.ordinal) not in seen:
+                seen.add((row.note_id, row.ordinal))
                 yield row
 
 
@@ -108,6 +133,6 @@ def _files_by_key(
             note.c.link_key.in_(batch),
             note.c.kind != "conflict",
         )
-        for note_id, path, key in rows.fetch_rows(connection, statement):
-            found[key][path] = note_id
+        for file in rows.fetch(connection, _File, statement):
+            found[file.link_key][file.path] = file.id
     return found

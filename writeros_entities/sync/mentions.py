@@ -8,26 +8,44 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import delete, select
 
 from writeros_entities.store import rows
 from writeros_entities.sync.diagnostics import keep_diagnostics
-from writeros_entities.sync.drafting.detector import DETECTION_FAILED
-from writeros_entities.sync.drafting.drafts import MENTION
-from writeros_entities.sync.touched import COUNTED
+from writeros_entities.sync.drafting.detector import DETECTION_FAILED, ChunkPlace, MentionRow
+from writeros_entities.sync.touched import Counted
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Select
 
-    from writeros_entities.sync.drafting.detector import ChunkPlace, Detected
-    from writeros_entities.sync.drafting.drafts import Row
+    from writeros_entities.sync.drafting.detector import Detected
     from writeros_entities.sync.touched import Touched
 
-_counted = itemgetter(*(MENTION.index(name) for name in COUNTED))
-_entity = itemgetter(MENTION.index("entity_id"))
+_entity = attrgetter("entity_id")
+
+
+CLOSELY = "+"
+"""Follows the detection identity of a note whose sentences have been read by grammar too."""
+
+
+class _NoteChunk(NamedTuple):
+    """A chunk's place, and the note that it is of."""
+
+    note_id: int
+    id: int
+    start: int
+    end: int
+    visible_from: int | None
+
+
+class _Mark(NamedTuple):
+    """The detection that a note has been through."""
+
+    id: int
+    detected: str
 
 
 class MentionWriter:
@@ -42,16 +60,12 @@ class MentionWriter:
         """Return the places of the chunks of each note, in order."""
         chunk = rows.chunk
         found: dict[int, list[ChunkPlace]] = defaultdict(list)
-        for batch in rows.batches(note_ids):
-            statement = (
-                select(
-                    chunk.c.note_id, chunk.c.id, chunk.c.start, chunk.c.end, chunk.c.visible_from
-                )
-                .where(chunk.c.vault_id == self._vault_id, chunk.c.note_id.in_(batch))
-                .order_by(chunk.c.note_id, chunk.c.ordinal)
-            )
-            for note_id, *place in rows.fetch_rows(self._connection, statement):
-                found[note_id].append((place[0], place[1], place[2], place[3]))
+        statement = rows.select_as(_NoteChunk, chunk).where(chunk.c.vault_id == self._vault_id)
+        statement = statement.order_by(chunk.c.note_id, chunk.c.ordinal)
+        for row in rows.fetch_among(
+            self._connection, _NoteChunk, statement, chunk.c.note_id, note_ids
+        ):
+            found[row.note_id].append(ChunkPlace(row.id, row.start, row.end, row.visible_from))
         return found
 
     def replace(self, detected: Sequence[Detected], identity: str) -> None:
@@ -60,7 +74,7 @@ class MentionWriter:
         Notes added by this sync have no earlier mentions to compare with.
         """
         added = self._touched.added
-        fresh: list[Row] = []
+        fresh: list[MentionRow] = []
         for found in detected:
             if found.note_id in added:
                 self._touched.entities.update(map(_entity, found.mentions))
@@ -68,12 +82,7 @@ class MentionWriter:
         again = [found for found in detected if found.note_id not in added]
         if again:
             fresh += self._clear_differing(again)
-        rows.insert_rows(
-            self._connection,
-            rows.mention,
-            ("vault_id", *MENTION),
-            [(self._vault_id, *mention) for mention in fresh],
-        )
+        rows.insert(self._connection, rows.mention, fresh, vault_id=self._vault_id)
         self._mark([found.note_id for found in detected], identity)
         keep_diagnostics(
             self._connection,
@@ -83,45 +92,44 @@ class MentionWriter:
             {found.note_id: found.diagnostics for found in detected if found.diagnostics},
         )
 
-    def _clear_differing(self, detected: Sequence[Detected]) -> list[Row]:
+    def _clear_differing(self, detected: Sequence[Detected]) -> list[MentionRow]:
         """Delete the old mentions of notes whose mentions differ, and return their new ones."""
         old = self._old_mentions(chunk for found in detected for chunk in found.chunk_ids)
         stale: list[int] = []
-        fresh: list[Row] = []
+        fresh: list[MentionRow] = []
         for found in detected:
             before = [mention for chunk in found.chunk_ids for mention in old.get(chunk, ())]
             lost = self._touched.lost.pop(found.note_id, Counter())
-            self._touch(lost + Counter(map(_counted, before)), found.mentions)
+            self._touch(lost + Counter(map(Counted.of, before)), found.mentions)
             if set(before) != set(found.mentions):
-                stale += {mention[0] for mention in before}
+                stale += {mention.chunk_id for mention in before}
                 fresh += found.mentions
         mention = rows.mention
         deletion = delete(mention).where(mention.c.vault_id == self._vault_id)
         rows.change_among(self._connection, deletion, mention.c.chunk_id, stale)
         return fresh
 
-    def _old_mentions(self, chunk_ids: Iterable[int]) -> dict[int, list[Row]]:
+    def _old_mentions(self, chunk_ids: Iterable[int]) -> dict[int, list[MentionRow]]:
         mention = rows.mention
-        found: dict[int, list[Row]] = defaultdict(list)
-        columns = [mention.c[name] for name in MENTION]
-        for batch in rows.batches(chunk_ids):
-            statement = select(*columns).where(
-                mention.c.vault_id == self._vault_id, mention.c.chunk_id.in_(batch)
-            )
-            for row in rows.fetch_rows(self._connection, statement):
-                found[row[0]].append(row)
+        found: dict[int, list[MentionRow]] = defaultdict(list)
+        statement = rows.select_as(MentionRow, mention)
+        statement = statement.where(mention.c.vault_id == self._vault_id)
+        for row in rows.fetch_among(
+            self._connection, MentionRow, statement, mention.c.chunk_id, chunk_ids
+        ):
+            found[row.chunk_id].append(row)
         return found
 
-    def _touch(self, before: Counter[Row], mentions: Iterable[Row]) -> None:
+    def _touch(self, before: Counter[Counted], mentions: Iterable[MentionRow]) -> None:
         """Mark the entities whose mentions in a note differ from before."""
-        after = Counter(map(_counted, mentions))
+        after = Counter(map(Counted.of, mentions))
         if before != after:
             differing = (before - after) + (after - before)
-            self._touched.entities.update(counted[0] for counted in differing)
+            self._touched.entities.update(counted.entity_id for counted in differing)
 
     def _mark(self, note_ids: Iterable[int], identity: str) -> None:
-        marks = [(identity, note_id, self._vault_id) for note_id in note_ids]
-        rows.update_rows(self._connection, rows.note, ("detected",), ("id", "vault_id"), marks)
+        marks = [_Mark(note_id, identity) for note_id in note_ids]
+        rows.update(self._connection, rows.note, marks, by=("id",), vault_id=self._vault_id)
 
 
 def stale_notes(connection: Connection, vault_id: int, identity: str) -> Sequence[Any]:
@@ -129,12 +137,21 @@ def stale_notes(connection: Connection, vault_id: int, identity: str) -> Sequenc
 
     The condition is two ranges over the index on `detected`, since `!=` would scan all notes.
     """
-    note = rows.note
-    detected = note.c.detected
-    statement = select(
-        note.c.id, note.c.path, note.c.size, note.c.content_hash, note.c.detected
-    ).where(note.c.vault_id == vault_id, note.c.kind == "note", note.c.content_hash.is_not(None))
+    detected = rows.note.c.detected
     found: list[Any] = []
-    for other in (detected < identity, detected > identity):
-        found += connection.execute(statement.where(other))
+    for other in (detected < identity, detected > identity + CLOSELY):
+        found += connection.execute(_notes_with_text(vault_id).where(other))
     return sorted(found, key=lambda row: str(row.path))
+
+
+def notes_to_read_closely(connection: Connection, vault_id: int, identity: str) -> Sequence[Any]:
+    """Return the notes whose mentions are found but whose sentences are unread, by path."""
+    statement = _notes_with_text(vault_id).where(rows.note.c.detected == identity)
+    return connection.execute(statement.order_by(rows.note.c.path)).all()
+
+
+def _notes_with_text(vault_id: int) -> Select[Any]:
+    note = rows.note
+    return select(note.c.id, note.c.path, note.c.size, note.c.content_hash, note.c.detected).where(
+        note.c.vault_id == vault_id, note.c.kind == "note", note.c.content_hash.is_not(None)
+    )

@@ -127,9 +127,8 @@ class Run:
 
         From then until the sync is finished, the vault counts as unread.
         """
-        self.connection.execute(
-            update(rows.vault).where(rows.vault.c.id == self.vault_id).values(synced_at=None)
-        )
+        forgotten = update(rows.vault).where(rows.vault.c.id == self.vault_id)
+        self.connection.execute(forgotten.values(synced_at=None, names=None))
         for table in (rows.entity, rows.note):
             self.connection.execute(delete(table).where(table.c.vault_id == self.vault_id))
 
@@ -165,12 +164,14 @@ class Run:
                 if file is not None and not file.unavailable
             ]
 
-    def detection_jobs(self, root: Path, stale: Sequence[Any]) -> Iterator[list[DetectionJob]]:
+    def detection_jobs(
+        self, root: Path, stale: Sequence[Any], *, closely: bool = False
+    ) -> Iterator[list[DetectionJob]]:
         """Yield batches of detection jobs for rows of `stale_notes`."""
         for together in rows.batches(self.stored_notes(root, stale), BATCHES_ASKED_FOR):
             chunks = self.mentions().chunks([note.note_id for part in together for note in part])
             for part in together:
-                yield [DetectionJob(note, chunks[note.note_id]) for note in part]
+                yield [DetectionJob(note, chunks[note.note_id], closely) for note in part]
 
     def _as_drafted(self, stale: Sequence[Any]) -> Iterator[Sequence[Any]]:
         """Split notes into the batches in which they were drafted, for the workers' caches."""

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from writeros_entities.sync.drafting.parsed import ParsedNotes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
+    from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.drafting.detector import Detected, DetectionJob
     from writeros_entities.sync.drafting.files import StoredNote
     from writeros_entities.sync.drafting.pipeline import (
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
         FoundTopics,
         Pipeline,
     )
-    from writeros_entities.values import Lexicon
 
 
 class Stages:
@@ -29,7 +29,7 @@ class Stages:
     def __init__(self, pipeline: Pipeline, room: int) -> None:
         self._pipeline = pipeline
         self._parsed = ParsedNotes(room)
-        self._learnt: tuple[Lexicon, Mapping[str, int]] | None = None
+        self._names: VaultLexicon | None = None
 
     def draft(self, batch: Sequence[FileToRead]) -> list[Drafted]:
         """Draft a batch of files."""
@@ -39,11 +39,11 @@ class Stages:
         """Find the topics of a batch of notes."""
         return [self._pipeline.find_topics(note, self._parsed) for note in batch]
 
-    def learn(self, lexicon: Lexicon, entity_ids: Mapping[str, int]) -> None:
+    def learn(self, names: VaultLexicon) -> None:
         """Set the names that `detect` looks for."""
-        self._learnt = lexicon, entity_ids
+        self._names = names
 
     def detect(self, batch: Sequence[DetectionJob]) -> list[Detected | None]:
         """Detect the mentions in a batch of notes."""
-        assert self._learnt is not None, "learn comes before detect"
-        return self._pipeline.detect(batch, *self._learnt, self._parsed)
+        assert self._names is not None, "learn comes before detect"
+        return self._pipeline.detect(batch, self._names, self._parsed)

@@ -20,8 +20,9 @@ from writeros_entities.errors import VaultError
 from writeros_entities.plugins import describe_failures
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.store import rows
+from writeros_entities.store.compiled import VaultLexicon
+from writeros_entities.store.engine import engine_of
 from writeros_entities.store.lease import Lease, hold_lease
-from writeros_entities.store.maintenance import refresh_statistics
 from writeros_entities.sync.changes.deriving import refresh_changes
 from writeros_entities.sync.diagnostics import (
     keep_diagnostics,
@@ -34,9 +35,8 @@ from writeros_entities.sync.entities.counts import refresh_counts
 from writeros_entities.sync.entities.deriving import NAMING_FAILED, Deriver, Knowledge
 from writeros_entities.sync.entities.lexicon import mark_affected, update_entities
 from writeros_entities.sync.known_files import read_known_files
-from writeros_entities.sync.known_names import KnownNames, Names
 from writeros_entities.sync.links import resolve_links
-from writeros_entities.sync.mentions import stale_notes
+from writeros_entities.sync.mentions import CLOSELY, notes_to_read_closely, stale_notes
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.positions import place_notes
 from writeros_entities.sync.relations.aggregation import aggregate_relations
@@ -64,8 +64,15 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
+CLOSE_STEP = 100_000
+NOTES_PER_STEP = 100
+"""Most bytes, and most notes, whose sentences are read in one step: some seconds' work, which bound
+the loss by an interruption.
+"""
+
+
 class Synchronizer:
-    """Syncs one vault repeatedly, caching the lexicon between two syncs.
+    """Syncs one vault repeatedly, keeping the names between two syncs.
 
     An interruption, by default the workspace's, ends a sync after the note in hand: what is in the
     open transaction is undone, and the next sync does it again.
@@ -94,7 +101,8 @@ class Synchronizer:
         self._pipeline = Pipeline(workspace.plugins, workspace.settings)
         if self._interruption is not None:
             self._pipeline.before_note = self._interruption.check
-        self._names = KnownNames(workspace.vault_id)
+        self._naming = workspace.naming
+        self._names: tuple[int, VaultLexicon] | None = None
 
     def sync(
         self,
@@ -146,11 +154,67 @@ class Synchronizer:
             plan = self._plan(files.values(), known, config, unreadable)
             return self._apply(self._run(plan, config, lease), started, None)
 
+    def read_closely(
+        self,
+        *,
+        progress: Progress | None = None,
+        is_interrupted: Callable[[], bool] = lambda: False,
+        step_bytes: int = CLOSE_STEP,
+        wait_seconds: float = 0.0,
+    ) -> int:
+        """Read the sentences of notes by grammar, as far as they are not; return how many notes.
+
+        It goes in steps, each complete in itself and with a lease of its own, so that it can be
+        interrupted at any time, by `is_interrupted` between two. Without a parser nothing is done.
+
+        Raises BusyError if another process is writing.
+        """
+        done = 0
+        if self.why_not_closely() is not None:
+            return done
+        while not is_interrupted():
+            with self._lease(wait_seconds=wait_seconds) as lease:
+                step, waiting = self._next_close_step(step_bytes)
+                if not step:
+                    break
+                self._read_step(self._run(Plan(), read_config(self._root), lease), step)
+            done += len(step)
+            if progress is not None:
+                progress.update("reading sentences", done, done + waiting)
+        return done
+
+    def why_not_closely(self) -> str | None:
+        """Return why sentences are not read by grammar; "" if nobody wants it, None if they are."""
+        return self._pipeline.pages.why_not()
+
+    def _next_close_step(self, step_bytes: int) -> tuple[Sequence[Any], int]:
+        """Return the notes of the next step, and how many wait behind them."""
+        with self.database.read() as connection:
+            if self._vault_state(connection).unfinished:
+                return (), 0
+            identity = self._pipeline.detection_identity
+            found = notes_to_read_closely(connection, self._vault_id, identity)
+        step = next(
+            rows.batches_within(found, [row.size for row in found], NOTES_PER_STEP, step_bytes), ()
+        )
+        return step, len(found) - len(step)
+
+    def _read_step(self, run: Run, step: Sequence[Any]) -> None:
+        with run:
+            names = self._names_at(run.connection, self._vault_state(run.connection).revision)
+            stages = run.workers(0)
+            stages.learn(names)
+            jobs = run.detection_jobs(self._root, step, closely=True)
+            self._write_mentions(run, stages.detect(jobs), len(step), closely=True)
+            revision = self._finish(run, None, None, names)
+        self._names = revision, names
+
     def warm_up(self) -> None:
         """Load what the first detection needs, so that it need not wait."""
         with self.database.read() as connection:
-            names = self._current_names(connection)
-        detect_mentions(self._plugins, plain_note(""), names.lexicon)
+            revision = self._vault_state(connection).revision
+            self._names = revision, self._names_at(connection, revision)
+        detect_mentions(self._plugins, plain_note(""), self._names[1])
 
     def _known_files(self, paths: Sequence[str] | None = None) -> list[KnownFile]:
         with self.database.read() as connection:
@@ -203,6 +267,7 @@ class Synchronizer:
         plan = run.plan
         with self.database.read() as connection:
             state = self._vault_state(connection)
+            names = self._names_at(connection, state.revision)
             changed_names = state.lexicon_identity != self._pipeline.lexicon_identity
             stale = stale_notes(connection, self._vault_id, self._pipeline.detection_identity)
             walk_rows = None if walked is None else vault_rows("walk", walked)
@@ -212,21 +277,17 @@ class Synchronizer:
             self._keep_timestamps(run)
             return SyncOutcome(state.revision, seconds=time.monotonic() - started)
         run.touched.everything = state.unfinished or changed_names or anew
-        if state.unfinished or anew:
-            self._names.forget()
-        try:
-            with run:
-                run.spare_collector(len(plan.added) + len(plan.changed) + len(plan.moved))
-                if anew:
-                    run.forget()
-                self._write_notes(run)
-                topics = self._find_topics(run)
-                diagnostics = self._derive(run)
-                redetected = self._write_found(run, topics)
-                revision = self._finish(run, walk_rows, diagnostics)
-        except BaseException:
-            self._names.forget()
-            raise
+        self._names = None
+        with run:
+            run.spare_collector(len(plan.added) + len(plan.changed) + len(plan.moved))
+            if anew:
+                run.forget()
+            self._write_notes(run)
+            topics = self._find_topics(run)
+            diagnostics, names = self._derive(run, names)
+            redetected = self._write_found(run, topics, names)
+            revision = self._finish(run, walk_rows, diagnostics, names)
+        self._names = revision, names
         if len(run.touched.notes) >= MANY_NOTES:
             self.database.settle()
         outcome = SyncOutcome(
@@ -314,7 +375,9 @@ class Synchronizer:
         workers = run.workers(sum(row.size for row in marked))
         return workers.find_topics(run.stored_notes(self._root, marked))
 
-    def _derive(self, run: Run) -> list[tuple[str, Diagnostic]] | None:
+    def _derive(
+        self, run: Run, before: VaultLexicon
+    ) -> tuple[list[tuple[str, Diagnostic]] | None, VaultLexicon]:
         connection = run.connection
         diagnostics = place_notes(
             *(connection, self._vault_id, run.touched, self._settings.reading_orders),
@@ -322,14 +385,18 @@ class Synchronizer:
         )
         resolve_links(connection, self._vault_id, run.touched)
         knowledge = Knowledge(self._plugins.known_entities(self._settings.knowledge_bases))
-        deriver = Deriver(connection, self._vault_id, self._plugins, self._settings, knowledge)
-        changed = update_entities(connection, self._vault_id, deriver, run.touched)
+        deriver = Deriver(connection, self._vault_id, self._plugins, self._naming, knowledge)
+        if run.touched.everything:
+            before = VaultLexicon()
+        changed, names = update_entities(
+            connection, self._vault_id, deriver, run.touched, self._naming, before
+        )
+        if names is not before:
+            names = self._naming.save(connection, self._vault_id, names)
         self._report_unnamed(run, deriver)
         mark_affected(connection, self._vault_id, changed, run.touched)
         run.relations().state_links(changed)
-        if changed or run.touched.renewed or run.plan.moved:
-            self._names.forget()
-        return diagnostics
+        return diagnostics, names
 
     def _report_unnamed(self, run: Run, deriver: Deriver) -> None:
         """Report the notes from whose names a plugin failed to derive others.
@@ -343,7 +410,9 @@ class Synchronizer:
         for path, diagnostics in (*deriver.failed.values(), *deriver.failed_suggestions.items()):
             run.report(path, *diagnostics)
 
-    def _write_found(self, run: Run, topics: Iterable[list[FoundTopics | None]]) -> int:
+    def _write_found(
+        self, run: Run, topics: Iterable[list[FoundTopics | None]], names: VaultLexicon
+    ) -> int:
         """Write the topics and mentions of the notes marked; return how many notes these are.
 
         Workers are told the names before the topics are written, so that they need not wait.
@@ -351,9 +420,8 @@ class Synchronizer:
         stale = stale_notes(run.connection, self._vault_id, self._pipeline.detection_identity)
         if not stale:
             return 0
-        names = self._current_names(run.connection)
         workers = run.workers(sum(row.size for row in stale))
-        workers.learn(names.lexicon, names.entity_ids)
+        workers.learn(names)
         run.spare_collector(len(stale))
         self._write_topics(run, topics)
         jobs = run.detection_jobs(self._root, stale)
@@ -369,34 +437,45 @@ class Synchronizer:
             run.spend(len(batch))
 
     def _write_mentions(
-        self, run: Run, detected: Iterable[list[Detected | None]], total: int
+        self,
+        run: Run,
+        detected: Iterable[list[Detected | None]],
+        total: int,
+        *,
+        closely: bool = False,
     ) -> None:
+        identity = self._pipeline.detection_identity + (CLOSELY if closely else "")
         done = 0
         for batches in rows.batches(detected, BATCHES_WRITTEN):
             batch = [item for one in batches for item in one]
             found = [item for item in batch if item is not None]
-            run.mentions().replace(found, self._pipeline.detection_identity)
+            run.mentions().replace(found, identity)
             run.relations().state_prose(found)
             for item in found:
                 run.report(item.path, *item.diagnostics)
             run.spend(len(batch))
             done += len(batch)
-            run.progress.update("finding mentions", done, total)
+            if not closely:
+                run.progress.update("finding mentions", done, total)
 
-    def _current_names(self, connection: Connection) -> Names:
-        return self._names.at(connection, self._vault_state(connection).revision)
+    def _names_at(self, connection: Connection, revision: int) -> VaultLexicon:
+        """Return the names at the index's current revision."""
+        if self._names is not None and self._names[0] == revision:
+            return self._names[1]
+        return self._naming.load(connection, self._vault_id)
 
     def _finish(
         self,
         run: Run,
         walk_rows: list[dict[str, Any]] | None,
         order: list[tuple[str, Diagnostic]] | None,
+        names: VaultLexicon,
     ) -> int:
         connection = run.connection
         new_text = sum(file.size for file in run.plan.added)
         if len(run.touched.notes) >= MANY_NOTES or new_text >= MUCH_NEW_TEXT:
-            refresh_statistics(connection)
-        refresh_counts(connection, self._vault_id, run.touched)
+            engine_of(connection).refresh_statistics(connection)
+        refresh_counts(connection, self._vault_id, run.touched, names)
         aggregate_relations(connection, self._vault_id, run.touched)
         refresh_changes(connection, self._vault_id, run.touched, self._plugins.ontology)
         state = self._vault_state(connection)
@@ -411,5 +490,4 @@ class Synchronizer:
             diagnostics=kept or None,
             synced_at=self._clock(),
         )
-        self._names.carry_over(state.revision, revision)
         return revision

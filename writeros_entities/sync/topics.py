@@ -8,23 +8,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import delete, select
 
 from writeros_entities.store import rows
 from writeros_entities.sync.diagnostics import keep_diagnostics
-from writeros_entities.sync.drafting.drafts import TOPIC
+from writeros_entities.sync.drafting.drafts import TopicRow
 from writeros_entities.sync.drafting.pipeline import TOPICS_FAILED
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from writeros_entities.sync.drafting.drafts import Row
     from writeros_entities.sync.drafting.pipeline import FoundTopics
     from writeros_entities.sync.touched import Touched
-
-_COLUMNS = ("vault_id", "note_id", "visible_from", *TOPIC)
 
 
 def replace_topics(
@@ -33,7 +30,9 @@ def replace_topics(
     """Replace the topics of notes; rows that are the same are kept."""
     shown = _visibility(connection, vault_id, [one.note_id for one in found]) | touched.shown
     fresh = {
-        one.note_id: sorted((vault_id, one.note_id, shown[one.note_id], *row) for row in one.topics)
+        one.note_id: sorted(
+            row._replace(note_id=one.note_id, visible_from=shown[one.note_id]) for row in one.topics
+        )
         for one in found
     }
     again = [note_id for note_id in fresh if note_id not in touched.added]
@@ -43,7 +42,7 @@ def replace_topics(
     rows.change_among(connection, deletion, rows.topic.c.note_id, differing)
     same = set(again).difference(differing)
     new = [row for note_id, topics in fresh.items() if note_id not in same for row in topics]
-    rows.insert_rows(connection, rows.topic, _COLUMNS, new)
+    rows.insert(connection, rows.topic, new, vault_id=vault_id)
     failed = {one.note_id: one.diagnostics for one in found if one.diagnostics}
     keep_diagnostics(connection, vault_id, TOPICS_FAILED, again, failed)
 
@@ -59,14 +58,20 @@ def _visibility(
 
 def _topics(
     connection: Connection, vault_id: int, note_ids: Iterable[int]
-) -> Mapping[int, Sequence[Row]]:
+) -> Mapping[int, Sequence[TopicRow]]:
     topic = rows.topic
-    columns = [topic.c[name] for name in _COLUMNS]
-    statement = select(*columns).where(topic.c.vault_id == vault_id)
-    found: dict[int, list[Row]] = defaultdict(list)
-    for row in rows.all_among(connection, statement, topic.c.note_id, note_ids):
-        found[row.note_id].append(tuple(row))
+    statement = rows.select_as(TopicRow, topic).where(topic.c.vault_id == vault_id)
+    found: dict[int, list[TopicRow]] = defaultdict(list)
+    for row in rows.fetch_among(connection, TopicRow, statement, topic.c.note_id, note_ids):
+        found[row.note_id].append(row)
     return found
+
+
+class _Shown(NamedTuple):
+    """From where a note's topics may be seen."""
+
+    note_id: int
+    visible_from: int | None
 
 
 def show_topics(connection: Connection, vault_id: int, shown: Mapping[int, int | None]) -> None:
@@ -78,9 +83,9 @@ def show_topics(connection: Connection, vault_id: int, shown: Mapping[int, int |
             .where(topic.c.vault_id == vault_id, topic.c.note_id.in_(batch))
             .distinct()
         )
-        changes: list[tuple[Any, ...]] = [
-            (shown[row.note_id], row.note_id, vault_id)
+        changes = [
+            _Shown(row.note_id, shown[row.note_id])
             for row in found
             if row.visible_from != shown[row.note_id]
         ]
-        rows.update_rows(connection, topic, ("visible_from",), ("note_id", "vault_id"), changes)
+        rows.update(connection, topic, changes, by=("note_id",), vault_id=vault_id)

@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple, Self
 
-COUNTED = ("entity_id", "form", "visible_from", "visible_until")
-"""The columns of mentions that the counts of entities and aliases depend on."""
+if TYPE_CHECKING:
+    from writeros_entities.sync.drafting.detector import MentionRow
+
+
+class Counted(NamedTuple):
+    """What the counts of entities and aliases depend on in a mention."""
+
+    entity_id: int
+    form: str
+    visible_from: int | None
+    visible_until: int | None
+
+    @classmethod
+    def of(cls, mention: MentionRow) -> Self:
+        """Return what counts of a mention."""
+        return cls(mention.entity_id, mention.form, mention.visible_from, mention.visible_until)
 
 
 @dataclass
@@ -15,11 +29,12 @@ class Touched:
     """Sets that grow during a sync; `everything` means all of each, except of `added`.
 
     - `notes`: notes written, moved or removed; `added`: those of them that are new to the index;
+    - `moved`: notes that are at another path;
     - `targets`: notes that links started or stopped pointing to;
     - `unresolved`: keys of links that started or stopped being unresolved;
     - `names`: keys of proposed names; `files`: link keys of files added, removed or moved;
     - `entities`: entities whose counts must be recomputed;
-    - `lost`: by note, the mentions (columns `COUNTED`) that were deleted with chunks of changed
+    - `lost`: by note, the mentions that were deleted with chunks of changed
       notes, for comparison with what detection finds;
     - `order`, `visibility`: whether a claim to a position changed, or one to a visibility;
     - `shown`: by note that was placed, the position from which its own text may be seen;
@@ -33,12 +48,13 @@ class Touched:
     everything: bool = False
     notes: set[int] = field(default_factory=set)
     added: set[int] = field(default_factory=set)
+    moved: set[int] = field(default_factory=set)
     targets: set[int] = field(default_factory=set)
     unresolved: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
     files: set[str] = field(default_factory=set)
     entities: set[int] = field(default_factory=set)
-    lost: dict[int, Counter[tuple[Any, ...]]] = field(default_factory=dict)
+    lost: dict[int, Counter[Counted]] = field(default_factory=dict)
     order: bool = False
     visibility: bool = False
     shown: dict[int, int | None] = field(default_factory=dict)

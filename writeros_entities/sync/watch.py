@@ -33,7 +33,9 @@ from watchdog.observers.polling import PollingObserver
 
 from writeros_entities.errors import BusyError, LimitError, StoreError, VaultError
 from writeros_entities.store.interruption import InterruptedCallError, Interruption
+from writeros_entities.store.migrations import BEFORE, MADE_ANEW
 from writeros_entities.sync.background import BackgroundThread
+from writeros_entities.sync.close_reading import CloseReadingThread
 from writeros_entities.sync.embeddings import EmbeddingThread
 from writeros_entities.sync.synchronizer import Synchronizer
 from writeros_entities.vault.files.disk_names import shown_name
@@ -183,7 +185,8 @@ class Watcher:
         settings = self.workspace.settings
         synchronizer = self._open_index()
         embedding = EmbeddingThread(self.workspace, self.on_trouble, is_busy=self._is_busy)
-        companions = (embedding, *self.companions)
+        reading = CloseReadingThread(self.workspace, self.on_trouble, is_busy=self._is_busy)
+        companions = (reading, embedding, *self.companions)
         try:
             self._observe()
             self._report(synchronizer.sync(progress=self.workspace.progress, wait_seconds=60.0))
@@ -238,6 +241,8 @@ class Watcher:
         return True
 
     def _open_index(self) -> Synchronizer:
+        if self.workspace.migrate() == BEFORE:
+            self._report_trouble(StoreError(MADE_ANEW))
         synchronizer = Synchronizer(self.workspace, interruption=self._interruption)
         self._index = synchronizer.database.identity
         return synchronizer

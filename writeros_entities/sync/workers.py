@@ -3,7 +3,7 @@
     workers = Workers(pipeline, count=1)
     for batch in workers.draft(batches): ...
     topics = workers.find_topics(batches)
-    workers.learn(lexicon, entity_ids)
+    workers.learn(names)
     for batch in workers.detect(batches): ...
     workers.close()
 
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -25,6 +25,7 @@ from writeros_entities.sync.stages import Stages
 from writeros_entities.sync.worker import Worker, message
 
 if TYPE_CHECKING:
+    from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.drafting.detector import Detected, DetectionJob
     from writeros_entities.sync.drafting.files import StoredNote
     from writeros_entities.sync.drafting.pipeline import (
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
         Pipeline,
     )
     from writeros_entities.sync.worker import Request
-    from writeros_entities.values import Lexicon
 
 T = TypeVar("T")
 Result = TypeVar("Result")
@@ -107,11 +107,11 @@ class Workers:
         ]
         return _from_last(tasks)
 
-    def learn(self, lexicon: Lexicon, entity_ids: Mapping[str, int]) -> None:
+    def learn(self, names: VaultLexicon) -> None:
         """Set the names that `detect` looks for."""
-        self._here.learn(lexicon, entity_ids)
+        self._here.learn(names)
         if self._workers:
-            lesson = message("learn", lexicon, dict(entity_ids))
+            lesson = message("learn", names)
             for worker in self._workers:
                 worker.submit(lesson)
 

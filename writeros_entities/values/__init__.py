@@ -26,7 +26,6 @@ from writeros_entities.values.entities import (
     Gender,
     InferredRelation,
     KnownEntity,
-    Lexicon,
     LexiconEntity,
     Mention,
     Name,
@@ -71,6 +70,15 @@ from writeros_entities.values.notes import (
     SyncOutcome,
     Tag,
 )
+from writeros_entities.values.pages import (
+    Line,
+    Page,
+    PageSentence,
+    Word,
+    WordClass,
+    WordForm,
+    WordRole,
+)
 
 __all__ = [
     "ALWAYS",
@@ -107,8 +115,8 @@ __all__ = [
     "InferredRelation",
     "InlineField",
     "KnownEntity",
-    "Lexicon",
     "LexiconEntity",
+    "Line",
     "Link",
     "LinkKind",
     "Mention",
@@ -116,6 +124,8 @@ __all__ = [
     "NameKind",
     "Note",
     "OrderClaim",
+    "Page",
+    "PageSentence",
     "Property",
     "PropertyText",
     "ProposedName",
@@ -129,4 +139,8 @@ __all__ = [
     "Tense",
     "Topic",
     "TrainedModel",
+    "Word",
+    "WordClass",
+    "WordForm",
+    "WordRole",
 ]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from operator import attrgetter
+from dataclasses import dataclass
 from typing import Literal
 
 from writeros_entities.values.notes import ALWAYS
@@ -129,15 +127,6 @@ class Name:
     known_from: int | None = ALWAYS
     exact: bool = False
 
-    def __reduce__(self) -> tuple[type[Name], tuple[object, ...]]:
-        """Pickle as a call, which is compact: a lexicon has many names, and is sent to every
-        worker.
-        """
-        return Name, _parts_of_name(self)
-
-
-_parts_of_name = attrgetter(*(one.name for one in fields(Name)))
-
 
 @dataclass(frozen=True, slots=True)
 class LexiconEntity:
@@ -148,18 +137,6 @@ class LexiconEntity:
     type: str
     status: EntityStatus
     note_path: str | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Lexicon:
-    """Every name that the vault knows, and the entities behind them.
-
-    Compared and hashed by identity, so that a plugin can cache what it builds from one (such as an
-    automaton) in a `WeakKeyDictionary`.
-    """
-
-    names: tuple[Name, ...] = ()
-    entities: Mapping[str, LexiconEntity] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

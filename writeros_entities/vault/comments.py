@@ -24,10 +24,10 @@ _UNSEEN_LINE = re.compile(rf"^{UNSEEN}+\r?\n", re.MULTILINE)
 
 
 def cover_encoded(text: str) -> str:
-    """Return a text with the characters of encoded data replaced by `UNSEEN`."""
+    """Return a text with encoded data, except its line ends, replaced by `UNSEEN`."""
     if not may_be_encoded(text):
         return text
-    return ENCODED.sub(lambda data: UNSEEN * len(data[0]), text)
+    return ENCODED.sub(lambda data: _LETTER.sub(UNSEEN, data[0]), text)
 
 
 def cover_comments(note: Note) -> str:

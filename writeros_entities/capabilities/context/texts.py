@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from writeros_entities.capabilities.answers import Answer, EntityRef
+from writeros_entities.capabilities.answers import Alternative, Answer, EntityRef
 from writeros_entities.capabilities.context.building import make_context
 from writeros_entities.capabilities.context.parts import (
     MOST_ENTITIES,
     ContextBuildResult,
     ContextRequest,
 )
+from writeros_entities.capabilities.entities.parts import MOST_ALTERNATIVES
 from writeros_entities.capabilities.vault.problems import ReportedProblem, as_warning
 from writeros_entities.capability import NoteName, Response, capability
 
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
-MOST_FOUND, MOST_RIVALS, MOST_SURFACES = 50, 10, 20
-"""Most entities of a text to list, and for each most rivals and surface forms."""
+MOST_FOUND, MOST_SURFACES = 50, 20
+"""Most entities of a text to list, and most surface forms of each."""
 
 
 class ContextForText(ContextRequest["TextContext"]):
@@ -51,9 +52,7 @@ class MetEntity(Answer):
     mentions: int
     surfaces: list[str] = Field(description="Surface forms in the text (at most 20).")
     confidence: float
-    ambiguous_with: list[EntityRef] = Field(
-        description="Other entities that fit some of the words."
-    )
+    alternatives: list[Alternative] = Field(description="Others that some of the words may name.")
     is_told_of: bool = Field(description="Its context is in the answer.")
 
 
@@ -101,6 +100,13 @@ def _met(one: Met, *, is_told_of: bool) -> MetEntity:
         mentions=one.mentions,
         surfaces=list(one.surfaces[:MOST_SURFACES]),
         confidence=one.confidence,
-        ambiguous_with=[EntityRef(**other.reference()) for other in one.rivals[:MOST_RIVALS]],
+        alternatives=[
+            Alternative(
+                entity=EntityRef(**other.asked.reference()),
+                confidence=other.confidence,
+                reason=other.reason,
+            )
+            for other in one.rivals[:MOST_ALTERNATIVES]
+        ],
         is_told_of=is_told_of,
     )

@@ -95,23 +95,24 @@ def list_entities(workspace: Workspace, request: ListEntities) -> EntityList:
     from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:
-        found = select_entities(
+        page, total = select_entities(
             view,
             types=types_meant(workspace, view, request.types),
             statuses=request.statuses,
             containing=request.containing,
             order=request.order,
+            limit=request.limit,
+            offset=request.offset,
         )
-        page = found[request.offset : request.offset + request.limit]
-        names = display_names(view, [row.id for row in page])
+        names = display_names(view, [one.row.id for one in page])
         listed = [
             ListedEntity(
-                **entity_ref(row, names).model_dump(),
-                mention_count=row.mentions,
-                note_count=row.notes,
-                first_position=row.first,
-                last_position=row.last,
+                **entity_ref(one.row, names).model_dump(),
+                mention_count=one.mentions,
+                note_count=one.notes,
+                first_position=one.first,
+                last_position=one.last,
             )
-            for row in page
+            for one in page
         ]
-    return EntityList(entities=listed, total=len(found))
+    return EntityList(entities=listed, total=total)

@@ -78,8 +78,7 @@ def find_mentions(workspace: Workspace, request: FindMentions) -> MentionList:
         entity = find_entity(view, workspace.plugins, request.entity)
         asked = request.below
         below = None if asked is None else find_below(view, workspace.plugins, asked)
-        total, statement = select_mentions(view, entity.id, below=below)
-        page = view.all(statement.limit(request.limit).offset(request.offset))
+        page, total = select_mentions(view, entity.id, request.limit, request.offset, below=below)
         present = [row for row in page if workspace.has_file(row.path)]
         named = [Naming(row.chunk_id, row.start, row.end, entity.id) for row in present]
         others = find_alternatives(view, named)
@@ -106,7 +105,7 @@ def _found_mention(row: Any, alternatives: list[Alternative]) -> FoundMention:
         column=passage.column,
         start=row.start,
         end=row.end,
-        surface=passage.surface,
+        surface=row.surface,
         text=passage.text,
         text_start=passage.text_start,
         text_end=passage.text_end,

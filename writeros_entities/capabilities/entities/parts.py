@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import AliasChoices, Field, model_validator
 from pydantic.alias_generators import to_snake
 
-from writeros_entities.capabilities.answers import Alternative, EntityRef, or_others
+from writeros_entities.capabilities.answers import Alternative, EntityRef, Quote, or_others
 from writeros_entities.capability import AnswerT, Request
 from writeros_entities.errors import NotFoundError
 from writeros_entities.names import nearest_or_all
@@ -17,9 +18,12 @@ from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
     from writeros_entities.query.entities.mentions import Naming
+    from writeros_entities.query.relations.proofs import PlacedQuote
     from writeros_entities.query.vault.places import ChunkPlace
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
+
+KeyT = TypeVar("KeyT", bound=Hashable)
 
 EntityName = Annotated[
     str, Field(min_length=1, max_length=300, description="An entity's name, alias or id.")
@@ -112,6 +116,36 @@ def find_alternatives(view: View, named: Iterable[Naming]) -> dict[Naming, list[
     }
 
 
+def told_quotes(
+    workspace: Workspace, view: View, found: Mapping[KeyT, Sequence[PlacedQuote]]
+) -> dict[KeyT, list[Quote]]:
+    """Return quotes for an answer, by the keys given, each with who else may be meant in it.
+
+    Quotes of notes whose file is gone are left out.
+    """
+    here = {
+        key: [one for one in quotes if workspace.has_file(one.path)]
+        for key, quotes in found.items()
+    }
+    named = chain.from_iterable(one.named for one in chain.from_iterable(here.values()))
+    doubts = find_alternatives(view, named)
+    return {
+        key: [
+            Quote.of(one).model_copy(update={"alternatives": _each_once(one.named, doubts)})
+            for one in quotes
+        ]
+        for key, quotes in here.items()
+    }
+
+
+def _each_once(
+    named: Iterable[Naming], doubts: Mapping[Naming, list[Alternative]]
+) -> list[Alternative]:
+    """Return who else may be meant by any of some names, each once."""
+    others = chain.from_iterable(doubts.get(one, ()) for one in named)
+    return list({other.entity.id: other for other in others}.values())[:MOST_ALTERNATIVES]
+
+
 class WithinPositions(Request[AnswerT]):
     """The part of the manuscript in which to look, from one place in reading order to another."""
 
@@ -137,11 +171,20 @@ class WithinPositions(Request[AnswerT]):
         return {"from_position": given.get("start"), "to_position": given.get("end"), **read}
 
 
-class MentionedEntity(EntityRef):
+class NamedEntity(EntityRef):
+    """An entity that a passage names, and who else may be meant there."""
+
+    alternatives: list[Alternative] = Field(description="Who may be meant instead.")
+
+    def told(self) -> str:
+        """Return its name, and who else may be meant: `Ann *(or Bo)*`."""
+        return self.name + or_others(self.alternatives, self.name)
+
+
+class MentionedEntity(NamedEntity):
     """An entity that a passage mentions: how often, and who else may be meant there."""
 
     mentions: int
-    alternatives: list[Alternative] = Field(description="Who may be meant instead.")
 
 
 MOST_MENTIONED, MOST_TOLD = 20, 3
@@ -184,8 +227,7 @@ def mentioned_in(
 
 def names_told(mentioned: Sequence[MentionedEntity]) -> str:
     """Return the first entities of a passage for its line: `; Ann *(or Bo)*, Cy`, or nothing."""
-    told = (one.name + or_others(one.alternatives, one.name) for one in mentioned[:MOST_TOLD])
-    return f"; {names}" if (names := ", ".join(told)) else ""
+    return f"; {names}" if (names := ", ".join(one.told() for one in mentioned[:MOST_TOLD])) else ""
 
 
 def more_here(number: int) -> str:

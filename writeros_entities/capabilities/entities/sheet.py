@@ -31,7 +31,7 @@ from writeros_entities.capabilities.entities.parts import (
 )
 from writeros_entities.capabilities.entities.stated import (
     StatedRelation,
-    surest_first,
+    surest_of,
     to_stated_relations,
 )
 from writeros_entities.capability import AsOf, Request, Response, capability
@@ -204,7 +204,7 @@ class EntityAnswer(Response):
             lines += ["", "Stated:", "", *stated]
         if entity.near:
             away = [(one.name, one.type, one.degree, f"{one.strength:.2f}") for one in entity.near]
-            more = omitted(len(away), entity.near_count, "entity", "get-entity-graph")
+            more = omitted(len(away), entity.near_count, "entity", "the entity's graph has them")
             lines += ["", table(["near", "type", "degree", "strength"], away) + more]
         if entity.source and entity.source.text:
             lines += ["", f"From {entity.source.path}:", "", as_block_quote(entity.source.text)]
@@ -220,7 +220,7 @@ class EntityAnswer(Response):
             for item in self.candidates
         ]
         hint = "Ask for one of them by its full name or its id."
-        more = omitted(len(lines), self.candidate_count, "entity", "list-entities finds them")
+        more = omitted(len(lines), self.candidate_count, "entity", "list those of this name")
         head = self.remark or "Several entities have this name:"
         return "\n".join([head, "", *lines]) + f"{more}\n\n{hint}"
 
@@ -286,27 +286,24 @@ def _detail(
     workspace: Workspace, view: View, row: Any, names: dict[int, str], request: GetEntity
 ) -> EntityDetail:
     from writeros_entities.query.entities.listing import (
-        count_mentions,
         mentions_by_note,
         source_of,
-        topics_around,
+        topics_in,
     )
     from writeros_entities.store.importance import importance
 
-    counts = count_mentions(view, [row.id]).get(row.id)
     found = source_of(view, row)
     source = None
     if found is not None and workspace.has_file(found.path):
         text = readable(found.text) if found.text is not None else None
         source = Source(path=found.path, heading=found.heading or "", line=found.line, text=text)
-    notes = [
-        NoteCount.of(note)
-        for note in mentions_by_note(view, row.id)
-        if workspace.has_file(note.path)
-    ]
-    known = _names(view, row.id, derived=request.derived_names)
+    told = mentions_by_note(view, row.id)
+    mentions = sum(note.mentions for note in told)
+    positions = [note.position for note in told if note.position is not None]
+    notes = [note for note in told if workspace.has_file(note.path)]
+    known = _names(workspace, view, row.id, derived=request.derived_names)
     properties = _properties(view, row, found)
-    relations = _relations(workspace, view, row.id)
+    relations, relation_count = _relations(workspace, view, row.id, request.relations)
     doubtful, alternatives = _doubts(view, row.id)
     near, near_count = _near(workspace, view, row.id, request)
     return EntityDetail(
@@ -317,24 +314,27 @@ def _detail(
         source=source,
         properties=_cut(properties),
         property_count=len(properties),
-        mention_count=counts.mentions if counts else 0,
+        mention_count=mentions,
         note_count=len(notes),
         doubtful_count=doubtful,
         alternatives=alternatives,
-        first_position=counts.first if counts else None,
-        last_position=counts.last if counts else None,
-        importance=round(importance(counts.mentions), 4) if counts else 0.0,
-        confidence=round(counts.confidence, 4) if counts else None,
-        topics=[NoteTopics.of(topic) for topic in topics_around(view, row.id)[:MOST_TOPICS]],
+        first_position=min(positions, default=None),
+        last_position=max(positions, default=None),
+        importance=round(importance(mentions), 4),
+        confidence=round(sum(one.confidence for one in told) / mentions, 4) if told else None,
+        topics=[
+            NoteTopics.of(topic)
+            for topic in topics_in(view, [note.id for note in told], MOST_TOPICS)
+        ],
         near=near,
         near_count=near_count,
-        notes=notes[: request.notes],
-        relations=relations[: request.relations],
-        relation_count=len(relations),
+        notes=[NoteCount.of(note) for note in notes[: request.notes]],
+        relations=relations,
+        relation_count=relation_count,
     )
 
 
-def _names(view: View, entity_id: int, *, derived: bool) -> list[KnownName]:
+def _names(workspace: Workspace, view: View, entity_id: int, *, derived: bool) -> list[KnownName]:
     """Return the names of an entity, the most used first.
 
     Unless `derived`, those that stand nowhere in what is visible are left out: forms derived from
@@ -353,6 +353,14 @@ def _names(view: View, entity_id: int, *, derived: bool) -> list[KnownName]:
         )
         for name in names_of(view, entity_id)
     ]
+    if derived and view.as_of is None:
+        known = {name.form: name for name in names}
+        (named,) = workspace.naming.read(view.connection, view.vault_id, [entity_id])
+        names = [
+            known.get(one.form)
+            or KnownName(form=one.form, kind=one.kind, visible_from=None, mentions=0)
+            for one in sorted(named.names, key=lambda one: (-one.weight, one.form))
+        ]
     listed = [name for name in names if derived or name.mentions or name.kind in OWN_NAMES]
     return sorted(listed, key=lambda name: -name.mentions)
 
@@ -408,13 +416,18 @@ def _near(
     return listed, len(near)
 
 
-def _relations(workspace: Workspace, view: View, entity_id: int) -> list[StatedRelation]:
-    """Return the stated relations of an entity, surest first, each with one piece of evidence."""
+def _relations(
+    workspace: Workspace, view: View, entity_id: int, most: int
+) -> tuple[list[StatedRelation], int]:
+    """Return the surest stated relations of an entity, each with one piece of evidence, and how
+    many there are.
+    """
     from writeros_entities.query.relations.asserted import load_relations
 
     found = load_relations(view, [entity_id])
-    stated = to_stated_relations(workspace, view, [(entity_id, relation) for relation in found])
-    return sorted(stated, key=surest_first)
+    surest = surest_of(workspace, view, entity_id, found, most)
+    sides = [(entity_id, relation) for relation in surest]
+    return to_stated_relations(workspace, view, sides), len(found)
 
 
 def _properties(view: View, entity: Any, source: Any) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -78,3 +79,27 @@ def to_stated_relations(
 def surest_first(relation: StatedRelation) -> tuple[object, ...]:
     """Return the sort key of relations: most evidence, highest confidence, then kind and name."""
     return -relation.evidence_count, -relation.confidence, relation.kind, relation.other.name
+
+
+def surest_of(
+    workspace: Workspace, view: View, own: int, relations: Sequence[RelationRow], most: int
+) -> list[RelationRow]:
+    """Return the first relations of an entity in the order of `surest_first`.
+
+    An entity may have thousands: only names that decide who is among the first are read.
+    """
+    from writeros_entities.store.lexicon import display_names
+
+    ontology = workspace.plugins.ontology
+
+    def sureness(relation: RelationRow) -> tuple[object, ...]:
+        kind = ontology.name_from(relation.kind, is_inverse=relation.target_id == own)
+        return -relation.evidence_count, -relation.confidence, kind
+
+    ranked = sorted(((sureness(one), one) for one in relations), key=itemgetter(0))
+    if len(ranked) > most:
+        ranked = [one for one in ranked if most and one[0] <= ranked[most - 1][0]]
+    others = {one.id: one.source_id + one.target_id - own for _, one in ranked}
+    names = display_names(view, others.values())
+    ranked.sort(key=lambda one: (one[0], names.get(others[one[1].id], "")))
+    return [one for _, one in ranked[:most]]

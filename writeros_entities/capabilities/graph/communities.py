@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field, field_validator
@@ -69,7 +70,9 @@ class Community(Answer):
     relation_count: int
     average_strength: float
     kinds: dict[str, int] = Field(description="Number of relations by kind.")
-    bonds: list[Connection] = Field(description="The strongest relations within.")
+    bonds: list[Connection] = Field(
+        description="The strongest relations between the members listed."
+    )
 
 
 class CommunityList(Response):
@@ -90,14 +93,14 @@ class CommunityList(Response):
             names = {member.id: member.name for member in community.members}
             listed = ", ".join(member.name for member in community.members)
             bonds = [
-                f"- {connection_text(bond, names)} ({bond.weight:.2f})"
-                for bond in community.bonds
-                if bond.source in names and bond.target in names
+                f"- {connection_text(bond, names)} ({bond.weight:.2f})" for bond in community.bonds
             ]
             size = part_of(len(names), community.size, "entity")
-            held = part_of(len(bonds), community.relation_count, "relation")
-            lines = [f"**{listed}** ({size}, {held})", "", *bonds]
-            parts.append("\n".join(lines))
+            told = len(bonds) or community.relation_count
+            held = part_of(told, community.relation_count, "relation")
+            parts.append(
+                "\n".join([f"**{listed}** ({size}, {held})", *([""] if bonds else []), *bonds])
+            )
         text = "\n\n".join(parts) + f"\n\nHow well this division fits: {self.modularity:z.2f} of 1."
         return text + omitted(len(self.communities), self.total, "community")
 
@@ -159,9 +162,10 @@ def _community(
     import numpy as np
 
     edges = snapshot.edges_between(np.array(group, np.int64), selection)
-    strongest = [int(edge) for edge in edges[:BONDS]]
-    ends = {int(end) for edge in strongest for end in _ends(snapshot, edge)}
-    named = references(view, snapshot, sorted({*group[:most], *ends}))
+    named = references(view, snapshot, sorted(group[:most]))
+    strongest = list(
+        islice((int(edge) for edge in edges if named.keys() >= {*_ends(snapshot, edge)}), BONDS)
+    )
     kinds = Counter(snapshot.edges.kinds[kind] for kind in snapshot.edges.kind[edges])
     strengths = snapshot.edges.strength[edges]
     return Community(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, Quote, omitted
-from writeros_entities.capabilities.entities.parts import entity_refs
+from writeros_entities.capabilities.entities.parts import entity_refs, told_quotes
 from writeros_entities.capabilities.relations.parts import to_kind
 from writeros_entities.capability import also_called
 from writeros_entities.errors import NotFoundError
@@ -149,7 +149,7 @@ def connections(
     from writeros_entities.query.relations.proofs import quotes_of_edges
 
     known = snapshot.edges
-    proofs = quotes_of_edges(view, snapshot, edges, quotes)
+    proofs = told_quotes(workspace, view, quotes_of_edges(view, snapshot, edges, quotes))
     return [
         Connection(
             source=named[int(known.source[edge])].id,
@@ -162,7 +162,7 @@ def connections(
             first_position=shown(int(known.first[edge])),
             last_position=shown(int(known.last[edge])),
             has_ended=known.has_ended(edge),
-            evidence=[Quote.of(proof) for proof in proofs[edge] if workspace.has_file(proof.path)],
+            evidence=proofs[edge],
         )
         for edge in edges
     ]

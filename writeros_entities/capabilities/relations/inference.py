@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, field_validator
 
 from writeros_entities.capabilities.answers import Answer, Proof, Quote, part_of
-from writeros_entities.capabilities.entities.parts import EntityName
+from writeros_entities.capabilities.entities.parts import EntityName, told_quotes
 from writeros_entities.capabilities.relations.parts import (
     LinkedEntity,
     TypeHint,
@@ -117,9 +117,10 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
         for one, reading in free:
             explanations = explainer.explain(head, reading, tail)
             candidates.append(_with_rules(workspace, view, one, explanations))
-        quotes = []
+        quotes: list[Quote] = []
         if head.row is not None and tail.row is not None and head.row.id != tail.row.id:
-            quotes = quotes_of_pair(view, head.row.id, tail.row.id, EVIDENCE)
+            found = quotes_of_pair(view, head.row.id, tail.row.id, EVIDENCE)
+            quotes = told_quotes(workspace, view, {None: found})[None]
         vector = None
         if learned and request.include_vector:
             vector = learned.leading(head.endpoint, tail.endpoint)
@@ -129,7 +130,7 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
         head=link(head),
         tail=link(tail),
         inferred_relations=candidates[: request.top_k],
-        together=[Quote.of(quote) for quote in quotes if workspace.has_file(quote.path)],
+        together=quotes,
         predicted_vector=vector,
         remark=remark,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AliasChoices, Field, field_validator
 
@@ -255,7 +255,8 @@ def _candidates(
     from writeros_entities.learning.endpoints import ResolvedEndpoint, vault_endpoints
     from writeros_entities.query.entities.listing import list_entities
 
-    rows: list[Any] = list_entities(view, types=types, order="name")
+    listed, _ = list_entities(view, types=types, order="name")
+    rows = [one.row for one in listed]
     own = vault_endpoints(workspace, view, rows)
     found = {
         one.key: ResolvedEndpoint(one.name, one, row.status, row)

@@ -10,7 +10,9 @@ from pydantic import Field, field_validator
 from writeros_entities.capabilities.answers import Answer, EntityRef, as_block_quote, omitted
 from writeros_entities.capabilities.entities.parts import (
     SIMILARITY_THRESHOLD,
+    NamedEntity,
     SimilarityThreshold,
+    find_alternatives,
     readable,
 )
 from writeros_entities.capabilities.graph.parts import (
@@ -114,7 +116,7 @@ class ReasonedPassage(Answer):
     )
     base_score: float = Field(description="Of `search`, 1 for its best; 0 if not found by it.")
     entity_score: float = Field(description="Importance × strength of the path.")
-    mentioned_entities: list[EntityRef] = Field(description="Those of the paths.")
+    mentioned_entities: list[NamedEntity] = Field(description="Those of the paths.")
     carried_by: list[Carrier] = Field(description="What led here, by weight.")
     reasoning_type: str = Field(description="entity_path, search, both, or walk.")
     excerpt: str
@@ -153,7 +155,7 @@ class ReasonedAnswer(Response):
 
 
 def _passage_text(passage: ReasonedPassage) -> str:
-    why = [", ".join(entity.name for entity in passage.mentioned_entities)]
+    why = [", ".join(entity.told() for entity in passage.mentioned_entities)]
     why += [f"by {one.name} from {one.path}" for one in passage.carried_by if one.share > MOSTLY]
     reasons = "".join(f"; {one}" for one in why if one)
     item = f"- {passage.path}:{passage.line} ({passage.score:.2f}{reasons})"
@@ -308,6 +310,7 @@ def _passages(
     *,
     include_content: bool,
 ) -> list[ReasonedPassage]:
+    from writeros_entities.query.entities.mentions import Naming
     from writeros_entities.query.vault.places import chunk_places
 
     carriers = walked.carriers(view, [one.chunk_id for one in ranked])
@@ -315,6 +318,15 @@ def _passages(
     places = chunk_places(view, sorted(origins.union(one.chunk_id for one in ranked)))
     excerpts = _excerpts(view, snapshot, ranked, question, places)
     named = references(view, snapshot, sorted({node for one in ranked for node in one.nodes}))
+    mentioned = {
+        (one.chunk_id, node): Naming(
+            *(one.chunk_id, places[one.chunk_id].start, places[one.chunk_id].end),
+            int(snapshot.nodes.ids[node]),
+        )
+        for one in ranked
+        for node in one.nodes
+    }
+    doubts = find_alternatives(view, mentioned.values())
     return [
         ReasonedPassage(
             path=place.path,
@@ -327,7 +339,13 @@ def _passages(
             walk_score=round(one.walk_score, 4),
             base_score=round(one.base_score, 4),
             entity_score=float(f"{one.entity_score:.4g}"),  # of a long path small, but never 0
-            mentioned_entities=[named[node] for node in one.nodes],
+            mentioned_entities=[
+                NamedEntity(
+                    **named[node].model_dump(),
+                    alternatives=doubts.get(mentioned[one.chunk_id, node], []),
+                )
+                for node in one.nodes
+            ],
             carried_by=[
                 Carrier(
                     name=carrier.name,

@@ -22,13 +22,12 @@ def embed_query(workspace: Workspace, view: View, text: str) -> Vectors:
     """Return the vector of a query, with a remark if all or some chunks have no vector yet."""
     from writeros_entities.errors import ModelError
     from writeros_entities.store.chunks import visible_chunks
-    from writeros_entities.store.vectors import count_chunks_with_vectors
 
     embedder = workspace.embedder()
     if embedder is None:
         return Vectors(None, why_without(workspace))
     chunks = len(visible_chunks(view))
-    ready = count_chunks_with_vectors(view, embedder.identity)
+    ready = view.engine.vectors.count_chunks_with_vectors(view, embedder.identity)
     if not ready and chunks:
         return Vectors(None, "Without vectors: none are made yet; `sync` makes them.")
     remark = f"{chunks - ready:,} of {chunks:,} passages wait for their vectors; `sync` makes them."

@@ -90,13 +90,25 @@ class EntityEvolution(Response):
         rows = [
             (
                 *(chapter.position, chapter.title, chapter.mentions),
-                *(", ".join(chapter.names), ", ".join(chapter.changes)),
+                *(", ".join(chapter.names), ", ".join(_WORDS[kind] for kind in chapter.changes)),
             )
             for chapter in self.chapters
         ]
         headers = ["reading order", "chapter", "mentions", "names", "changes"]
         text = "\n\n".join([" ".join(parts), table(headers, rows)])
         return text + omitted(len(self.chapters), self.total, "chapter")
+
+
+_WORDS = {
+    "first_appearance": "first appears",
+    "alias_added": "new name",
+    "relationship_added": "new relation",
+    "relationship_ended": "relation ends",
+    "status_changed": "new status",
+    "property_added": "new property",
+    "description_updated": "more is told",
+}
+"""The kinds of change in a writer's words."""
 
 
 @capability(family="time", offered=False)

@@ -26,6 +26,13 @@ Vectors = Annotated[
     bool,
     Field(description="Also make missing vectors; the first time takes minutes."),
 ]
+CloseReading = Annotated[
+    bool,
+    Field(
+        description="Also read by grammar the sentences that are new, if the setting "
+        "`close_reading` is on; the first time takes a minute for each novel."
+    ),
+]
 Relations = Annotated[
     bool,
     Field(
@@ -43,6 +50,7 @@ class SyncVault(Request["SyncReport"]):
     allow_empty: Annotated[
         bool, Field(description="Accept that the vault's folder is empty and forget every note.")
     ] = False
+    close_reading: CloseReading = True
     vectors: Vectors = True
     relations: Relations = False
     wait: Wait = 10.0
@@ -60,11 +68,14 @@ class SyncReport(Response):
     paths: list[str] = Field(description="Some of the paths that changed.")
     diagnostics: list[ReportedProblem]
     total_diagnostics: int
+    read_closely: int = Field(0, description="Notes whose sentences were read by grammar.")
+    not_closely_because: str | None = Field(None, description="Why no sentences are read so.")
     embedded: int = Field(0, description="Texts that got a vector.")
     waiting: int = Field(0, description="Texts that wait for a vector.")
     lexical_because: str | None = Field(None, description="Why no vectors are made.")
     learned: int = Field(0, description="Relations that the model was trained on.")
     learning_remark: str | None = Field(None, description="Why it failed, or abstains.")
+    made_anew: str | None = Field(None, description="Why the whole index was made anew.")
 
     def as_text(self) -> str:
         """Return the report in a few lines."""
@@ -76,14 +87,20 @@ class SyncReport(Response):
         }
         done = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
         text = f"Files: {done}." if done else "Nothing has changed."
+        if self.made_anew:
+            text = f"{self.made_anew}\n\n{text}"
         if self.redetected:
             text += f" Mentions looked for in {counted(self.redetected, 'note')}."
+        if self.read_closely:
+            text += f" Sentences read in {counted(self.read_closely, 'note')}."
         if self.embedded:
             text += f" Vectors made of {counted(self.embedded, 'text')}."
         if self.learned:
             text += f" Learned from {counted(self.learned, 'relation')}."
         if self.learning_remark:
             text += f"\n{self.learning_remark}"
+        if self.not_closely_because:
+            text += f"\nSentences are not read by grammar. {self.not_closely_because}"
         if self.waiting and self.lexical_because:
             waiting = counted(self.waiting, "text")
             text += f"\nNo vectors for {waiting}; search uses words and names only. "
@@ -101,6 +118,10 @@ def sync(workspace: Workspace, request: SyncVault) -> SyncReport:
 
     The vault itself is never written.
     """
+    return _sync(workspace, request, workspace.migrate())
+
+
+def _sync(workspace: Workspace, request: SyncVault, before: str | None) -> SyncReport:
     from writeros_entities.sync.synchronizer import Synchronizer
 
     outcome = Synchronizer(workspace).sync(
@@ -108,13 +129,16 @@ def sync(workspace: Workspace, request: SyncVault) -> SyncReport:
         wait_seconds=request.wait,
         allow_empty=request.allow_empty,
     )
+    read = _read_closely(workspace, outcome) if request.close_reading else (0, None)
     embedded = _embed(workspace) if request.vectors else None
-    return _report(outcome, embedded, _learn(workspace) if request.relations else None)
+    learned = _learn(workspace) if request.relations else None
+    return _report(before, outcome, read, embedded, learned)
 
 
 class RebuildIndex(Request["SyncReport"]):
     """How to rebuild."""
 
+    close_reading: CloseReading = True
     vectors: Vectors = True
     relations: Relations = False
     wait: Wait = 10.0
@@ -129,12 +153,14 @@ def rebuild(workspace: Workspace, request: RebuildIndex) -> SyncReport:
     """
     from writeros_entities.sync.synchronizer import Synchronizer
 
+    before = workspace.migrate()
     outcome = Synchronizer(workspace).sync(
         progress=workspace.progress, wait_seconds=request.wait, anew=True
     )
+    read = _read_closely(workspace, outcome) if request.close_reading else (0, None)
     embedded = _embed(workspace) if request.vectors else None
     learned = _learn(workspace, anew=True) if request.relations else None
-    return _report(outcome, embedded, learned)
+    return _report(before, outcome, read, embedded, learned)
 
 
 class MigrateIndex(Request["Migration"]):
@@ -191,24 +217,17 @@ def migrate(workspace: Workspace, request: MigrateIndex) -> Migration:
     vault's index is then copied to another database, of the same engine or the other, and its rows
     are counted there.
     """
-    from writeros_entities.store.database import SCHEMA_REVISION
+    from writeros_entities.store.migrations import head
 
     if workspace.is_served and request.to is not None:
         raise RequestError(
             "A server does not copy an index to another database: use `writeros-entities migrate "
             "--to` on the command line."
         )
-    database = workspace.unprepared_database()
-    try:
-        before = database.revision()
-        database.migrate()
-    finally:
-        database.close()
-    report = sync.function(workspace, SyncVault(wait=request.wait))
+    before = workspace.migrate()
+    report = _sync(workspace, SyncVault(wait=request.wait), before)
     carried = None if request.to is None else _copy_to(workspace, request.to, request)
-    return Migration(
-        from_revision=before, to_revision=SCHEMA_REVISION, sync=report, carried=carried
-    )
+    return Migration(from_revision=before, to_revision=head(), sync=report, carried=carried)
 
 
 def _copy_to(workspace: Workspace, url: str, request: MigrateIndex) -> CarriedIndex:
@@ -217,7 +236,7 @@ def _copy_to(workspace: Workspace, url: str, request: MigrateIndex) -> CarriedIn
 
     target = Database(url, workspace.settings.statement_seconds)
     try:
-        target.migrate()
+        target.prepare()
         counts = copy_index(
             Place(workspace.database, workspace.vault_id),
             target,
@@ -229,6 +248,16 @@ def _copy_to(workspace: Workspace, url: str, request: MigrateIndex) -> CarriedIn
         return CarriedIndex(database=target.label, rows=dict(counts))
     finally:
         target.close()
+
+
+def _read_closely(workspace: Workspace, outcome: SyncOutcome) -> tuple[int, str | None]:
+    """Read sentences by grammar; return how many notes, and once why that is not possible."""
+    from writeros_entities.sync.synchronizer import Synchronizer
+
+    synchronizer = Synchronizer(workspace)
+    read = synchronizer.read_closely(progress=workspace.progress, wait_seconds=10.0)
+    reason = synchronizer.why_not_closely() if outcome.revision == 1 else None
+    return read, reason or None
 
 
 def _embed(workspace: Workspace) -> Embedded:
@@ -248,8 +277,14 @@ def _learn(workspace: Workspace, *, anew: bool = False) -> Learning:
 
 
 def _report(
-    outcome: SyncOutcome, embedded: Embedded | None, learned: Learning | None
+    before: str | None,
+    outcome: SyncOutcome,
+    read: tuple[int, str | None],
+    embedded: Embedded | None,
+    learned: Learning | None,
 ) -> SyncReport:
+    from writeros_entities.store.migrations import BEFORE, MADE_ANEW
+
     paths = [
         *outcome.added,
         *outcome.changed,
@@ -267,9 +302,12 @@ def _report(
         paths=paths[:SHOWN],
         diagnostics=found[:SHOWN],
         total_diagnostics=len(found),
+        read_closely=read[0],
+        not_closely_because=read[1],
         embedded=embedded.made if embedded else 0,
         waiting=embedded.waiting if embedded else 0,
         lexical_because=embedded.trouble if embedded else None,
         learned=learned.triples if learned and learned.is_new else 0,
         learning_remark=(learned.why or None) if learned else None,
+        made_anew=MADE_ANEW if before == BEFORE else None,
     )

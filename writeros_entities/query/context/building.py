@@ -79,7 +79,9 @@ def build_context(
 ) -> Built:
     """Select what the vault says about some entities, within a budget of tokens."""
     ids = [one.id for one in asked]
-    sources = [one for one in load_sources(view, ids) if recipe.is_there(one.path)]
+    sources = load_sources(view, ids)
+    there = {path for path in dict.fromkeys(one.path for one in sources) if recipe.is_there(path)}
+    sources = [one for one in sources if one.path in there]
     scores = recipe.score(sorted({one.chunk_id for one in sources}))
     entries = rank_entries(sources, ids, recipe.strategy, scores, recipe.tiers)
     shares = importance_shares(sources, ids)

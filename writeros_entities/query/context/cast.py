@@ -15,9 +15,19 @@ from writeros_entities.vault.notes import plain_note
 
 if TYPE_CHECKING:
     from writeros_entities.decision import Reading
+    from writeros_entities.lexicon import Lexicon
     from writeros_entities.plugins import Plugins
     from writeros_entities.store.view import View
-    from writeros_entities.values import Diagnostic, Lexicon
+    from writeros_entities.values import Candidate, Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """Another entity that words of a text may name, how surely, and why."""
+
+    asked: ResolvedEntity
+    confidence: float
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +38,7 @@ class Met:
     mentions: int
     surfaces: tuple[str, ...]
     confidence: float
-    rivals: tuple[ResolvedEntity, ...]
+    rivals: tuple[Rival, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +62,10 @@ def find_cast(view: View, plugins: Plugins, lexicon: Lexicon, text: str, scene: 
         note = replace(note, frontmatter=setting.frontmatter or {})
     found = extract(plugins, lexicon, note, include_unknown=False)
     by_key: dict[str, list[Reading]] = defaultdict(list)
-    by_span: dict[tuple[int, int], list[str]] = defaultdict(list)
+    by_span: dict[tuple[int, int], list[Candidate]] = defaultdict(list)
     for reading in found.readings:
         by_key[reading.candidate.entity].append(reading)
-        by_span[reading.start, reading.end].append(reading.candidate.entity)
+        by_span[reading.start, reading.end].append(reading.candidate)
     known = {
         one.key: one for one in resolve_entities(view, plugins, list(by_key), must_exist=False)
     }
@@ -67,18 +77,20 @@ def _met(
     known: dict[str, ResolvedEntity],
     key: str,
     readings: list[Reading],
-    by_span: dict[tuple[int, int], list[str]],
+    by_span: dict[tuple[int, int], list[Candidate]],
 ) -> Met:
     spans = {(reading.start, reading.end) for reading in readings}
-    rivals = dict.fromkeys(
-        other for span in sorted(spans) for other in by_span[span] if other != key
-    )
+    rivals: dict[str, Rival] = {}
+    for other in (one for span in sorted(spans) for one in by_span[span]):
+        if other.entity != key and other.entity in known:
+            reason = "; ".join(other.reasons) or other.method
+            rivals.setdefault(other.entity, Rival(known[other.entity], other.score, reason))
     return Met(
         known[key],
         len(spans),
         tuple(dict.fromkeys(reading.surface for reading in readings)),
         max(reading.candidate.score for reading in readings),
-        tuple(known[other] for other in rivals if other in known),
+        tuple(rivals.values()),
     )
 
 

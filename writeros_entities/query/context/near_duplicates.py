@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence, Set
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -87,10 +87,10 @@ def _shingles(texts: Sequence[str]) -> list[Integers]:
     Words are numbered in order of appearance; the numbers of a shingle's three words are the digits
     of its code.
     """
-    number: dict[str, int] = {}
+    written = [_words(text) for text in texts]
+    number = {word: at for at, word in enumerate(dict.fromkeys(chain.from_iterable(written)))}
     numbered = [
-        np.array([number.setdefault(word, len(number)) for word in _words(text)], np.int64)
-        for text in texts
+        np.fromiter(map(number.__getitem__, words), np.int64, len(words)) for words in written
     ]
     found = []
     for words in numbered:

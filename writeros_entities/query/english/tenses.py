@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from writeros_entities.query.english.irregular import GROUPS, PAST_FORMS
@@ -73,14 +74,21 @@ def _most(count: Counter[Tense]) -> Tense | None:
 def _count(scene: Scene) -> Counter[Tense]:
     """Return the number of finite verbs of each tense in a scene's narration."""
     text = f" {' '.join(sentence.narration for sentence in scene.sentences)} ".lower()
-    count = Counter({tense: sum(map(text.count, words)) for tense, words in _ANYWHERE.items()})
-    for is_one, short, verb in _BEHIND_PRONOUN.findall(text):
-        count.update(("present",) if short else _tense(verb, is_of_one=bool(is_one)))
+    count = Counter(_count_words(text))
     for sentence in scene.sentences:
         for name in sentence.names:
             found = None if name.is_spoken else _BEHIND_NAME.match(sentence.narration, name.end)
             if found:
                 count.update(_tense(found[1], is_of_one=True))
+    return count
+
+
+@lru_cache(maxsize=512)
+def _count_words(text: str) -> Mapping[Tense, int]:
+    """Return the verbs of each tense in a text in lower case, those behind names aside."""
+    count = Counter({tense: sum(map(text.count, words)) for tense, words in _ANYWHERE.items()})
+    for is_one, short, verb in _BEHIND_PRONOUN.findall(text):
+        count.update(("present",) if short else _tense(verb, is_of_one=bool(is_one)))
     return count
 
 

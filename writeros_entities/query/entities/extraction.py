@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from writeros_entities.decision import decide
 from writeros_entities.detection import detect_mentions
+from writeros_entities.lexicon import JoinedLexicon, Lexicon
 from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.plugins import describe_failures
-from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
+from writeros_entities.values import ALWAYS, LexiconEntity, Name
 from writeros_entities.vault.notes import plain_note
 from writeros_entities.vault.sentences.ends import PART_END
 
@@ -52,17 +53,18 @@ def extract(
     """
     note = plain_note(text) if isinstance(text, str) else text
     mentions, failures = detect_mentions(plugins, note, lexicon)
-    entities = dict(lexicon.entities)
+    entities: Mapping[str, LexiconEntity] = lexicon.entities
     if include_unknown:
         proposals, not_proposed = plugins.gather("propose_entities", note=note)
         unknown = _unknown_names(proposals, lexicon)
         found, not_found = detect_mentions(plugins, note, unknown)
         mentions += _besides_known(note.text, found, list(filter(_is_known, mentions)))
         failures += not_proposed + not_found
-        entities |= unknown.entities
+        entities = JoinedLexicon((lexicon, unknown)).entities
     readings = [reading for reading in decide(mentions, ALWAYS) if reading.holds]
     readings.sort(key=lambda reading: (reading.start, reading.end, -reading.candidate.score))
-    return Extraction(tuple(readings), entities, tuple(describe_failures(failures)))
+    named = {key: entities[key] for key in {reading.candidate.entity for reading in readings}}
+    return Extraction(tuple(readings), named, tuple(describe_failures(failures)))
 
 
 def _is_known(mention: WeighedMention) -> bool:
@@ -95,14 +97,13 @@ def _besides_known(
 
 
 def _unknown_names(proposals: Iterable[ProposedName], lexicon: Lexicon) -> Lexicon:
-    taken = {fold_name(name.form) for name in lexicon.names}
     names: list[Name] = []
     entities: dict[str, LexiconEntity] = {}
     for item in proposals:
         if len(item.name) > MAX_NAME:
             continue
         key = f"{UNKNOWN}:{fold_name(item.name)}"
-        if fold_name(item.name) not in taken and key not in entities:
+        if not lexicon.keyed(fold_name(item.name)) and key not in entities:
             kind = item.type or UNKNOWN
             entities[key] = LexiconEntity(key, item.name, kind, "suggested")
             names.append(Name(item.name, key, "name", UNKNOWN_WEIGHT, ALWAYS, exact=True))

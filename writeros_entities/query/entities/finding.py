@@ -18,7 +18,7 @@ from writeros_entities.names import (
 )
 from writeros_entities.query.english.inflections import STOP_WORDS
 from writeros_entities.query.entities.listing import count_mentions
-from writeros_entities.query.entities.naming import read_as_name
+from writeros_entities.query.entities.naming import read_as_name, rows_by_rule
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.view import View
@@ -151,7 +151,7 @@ def _named(view: View, plugins: Plugins, name: str) -> list[Any]:
     if len(by_id) == 1:
         return list(by_id)
     key = fold_name(name)
-    named = view.all(_with_name(view), key=key) or by_id or view.all(_with_own_name(view), key=key)
+    named = _with_form(view, key) or by_id or view.all(_with_own_name(view), key=key)
     if named:
         found = likeliest(named, lambda doubtful: count_mentions(view, doubtful))
         return found if len(found) < 2 else _by_mentions(view, found)
@@ -211,6 +211,13 @@ def _spoken_of(matches: list[Any], mentioned: Callable[[list[int]], Collection[i
     return [row for row in matches if row.id not in doubtful or row.id in spoken_of] or [
         row for row in matches if row.status == "linked"
     ]
+
+
+def _with_form(view: View, key: str) -> list[Any]:
+    """Return the entities that have a name, by descending weight."""
+    found = [*view.all(_with_name(view), key=key)]
+    found += rows_by_rule(view, (key,), found)
+    return sorted(found, key=lambda row: (-row.weight, row.form))
 
 
 @prepared

@@ -2,35 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from sqlalchemy import Select, and_, bindparam, func, or_, select
 
 from writeros_entities.names import fold_name
+from writeros_entities.store.folders import is_at
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.lists import is_one_of
-from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.store.rows import batches
+from writeros_entities.store.scope import WHOLE, Scope, prepared
 from writeros_entities.store.view import View
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from writeros_entities.arrays import Integers
+
+Order: TypeAlias = Literal["mentions", "name", "first"]
+"""By number of mentions, by name, or by first appearance."""
+
+_NOWHERE = -(2**63)
+"""Stands for no reading position."""
 
 
 def count_forms(view: View, entity_id: int) -> dict[str, int]:
     """Return the number of mentions of an entity, by form."""
-    mention = view.mention
-    statement = (
-        select(mention.c.form, func.count().label("mentions"))
-        .where(mention.c.entity_id == entity_id)
+    return dict(view.tuples(_count_forms(view), entity_id=entity_id))
+
+
+@prepared
+def _count_forms(scope: Scope) -> Select[Any]:
+    mention = scope.mention
+    return (
+        select(mention.c.form, func.count())
+        .where(mention.c.entity_id == bindparam("entity_id"))
         .group_by(mention.c.form)
     )
-    return {row.form: row.mentions for row in view.all(statement)}
 
 
 def count_mentions(view: View, entity_ids: Sequence[int]) -> dict[int, Any]:
     """Return the number of mentions and notes, the first and last position, and the mean
     confidence, by entity.
     """
-    found = view.all_among(_select_counts(view), view.mention.c.entity_id, entity_ids)
+    found = view.all_among(_select_counts(view.scope), view.mention.c.entity_id, entity_ids)
     return {row.entity_id: row for row in found}
+
+
+@dataclass(frozen=True, slots=True)
+class CountedEntity:
+    """An entity, its visible mentions, the notes that have them, and its first and last position.
+
+    `row` has its `id`, `key`, `canonical_id`, `name`, `type` and `status`.
+    """
+
+    row: Any
+    mentions: int
+    notes: int
+    first: int | None
+    last: int | None
 
 
 def list_entities(
@@ -39,92 +72,202 @@ def list_entities(
     types: Sequence[str] = (),
     statuses: Sequence[str] = (),
     containing: str | None = None,
-    order: str = "mentions",
-) -> list[Any]:
-    """Return the entities with `mentions`, `notes`, `first` and `last`, sorted by `order`.
+    order: Order = "mentions",
+    limit: int | None = None,
+    offset: int = 0,
+) -> tuple[list[CountedEntity], int]:
+    """Return a page of the entities, sorted by `order`, and how many there are.
 
     An entity with neither a note nor a mention is left out: nothing in the vault is about it.
     `containing` is searched for in every visible name. Entities are sorted by the names that are
     shown; those that tie otherwise, by the paths of their notes.
+
+    The whole vault's are stored in the order of their mentions and of their names. In the order of
+    appearance, and as of a position, all are counted and sorted, once until the index changes.
     """
-    entity, note = view.entity, view.note
-    told = (entity.c.id, entity.c.key, entity.c.canonical_id, entity.c.name, entity.c.type)
-    statement: Select[Any] = select(*told, entity.c.status, note.c.path)
-    statement = statement.outerjoin(note, note.c.id == entity.c.note_id)
-    if view.as_of is None:
-        statement = statement.add_columns(
-            entity.c.mention_count.label("mentions"),
-            entity.c.note_count.label("notes"),
-            entity.c.first_position.label("first"),
-            entity.c.last_position.label("last"),
-        )
-    else:
-        counts = _select_counts(view).subquery("counts")
-        statement = statement.add_columns(
-            counts.c.mentions, counts.c.notes, counts.c.first, counts.c.last
-        ).join(counts, counts.c.entity_id == entity.c.id)
-    mentions = statement.selected_columns["mentions"]
-    statement = statement.where(or_(mentions > 0, entity.c.status == "noted"))
-    if types:
-        statement = statement.where(entity.c.type.in_(types))
-    if statuses:
-        statement = statement.where(entity.c.status.in_(statuses))
+    alias, like = view.alias, None
     if containing:
-        alias = view.alias
-        part = select(alias.c.entity_id).where(
-            alias.c.form_key.contains(fold_name(containing), autoescape=True)
+        part = alias.c.form_key.contains(fold_name(containing), autoescape=True)
+        like = select(alias.c.entity_id).where(part)
+    if view.as_of is not None or order == "first":
+        listing = view.kept(("entities", order), lambda: _Listing.read(view, order))
+        named = None if like is None else [row.entity_id for row in view.all(like.distinct())]
+        return listing.page(view, listing.places(types, statuses, named), limit, offset)
+    entity, note = view.entity, view.note
+    conditions = [or_(entity.c.mention_count > 0, entity.c.status == "noted")]
+    if types:
+        conditions.append(entity.c.type.in_(types))
+    if statuses:
+        conditions.append(entity.c.status.in_(statuses))
+    if like is not None:
+        conditions.append(entity.c.id.in_(like))
+    first = entity.c.mention_count.desc() if order == "mentions" else entity.c.name_key
+    found = view.all(
+        select(entity)
+        .outerjoin(note, note.c.id == entity.c.note_id)
+        .where(*conditions)
+        .order_by(first, entity.c.name, func.coalesce(note.c.path, ""), entity.c.key)
+        .limit(limit)
+        .offset(offset)
+    )
+
+    def count() -> int:
+        return int(view.scalar(select(func.count()).select_from(entity).where(*conditions)))
+
+    return [
+        CountedEntity(row, row.mention_count, row.note_count, row.first_position, row.last_position)
+        for row in found
+    ], view.kept(("number of entities", *types, "", *statuses), count) if like is None else count()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Listing:
+    """All entities of a view in one order: 30 bytes each, so that it can be kept.
+
+    `counts` has their mentions and notes, `positions` the first and last one, `_NOWHERE` for none;
+    `codes` their place in `kinds`, which has each pair of type and status.
+    """
+
+    ids: Integers
+    counts: NDArray[np.int32]
+    positions: NDArray[np.int64]
+    codes: NDArray[np.int16]
+    kinds: Sequence[tuple[str, str]]
+
+    @classmethod
+    def read(cls, view: View, order: Order) -> _Listing:
+        """Count and sort the entities of a view."""
+        import numpy as np
+
+        found = view.tuples(_counted(view))
+        shown = dict(_shown_names(view, [row[0] for row in found]))
+
+        def place(row: tuple[Any, ...]) -> tuple[Any, ...]:
+            entity_id, _, _, path, key, mentions, _, first, _ = row
+            by_name = shown.get(entity_id, ""), path or "", key
+            if order == "name":
+                return fold_name(by_name[0]), *by_name
+            if order == "first":
+                return first is None, first or 0, -mentions, *by_name
+            return -mentions, *by_name
+
+        found.sort(key=place)
+        kinds = {kind: code for code, kind in enumerate(sorted({row[1:3] for row in found}))}
+        return cls(
+            np.array([row[0] for row in found], np.int64),
+            np.array([row[5:7] for row in found], np.int32).reshape(-1, 2),
+            np.array(
+                [[_NOWHERE if one is None else one for one in row[7:]] for row in found], np.int64
+            ).reshape(-1, 2),
+            np.array([kinds[row[1:3]] for row in found], np.int16),
+            tuple(kinds),
         )
-        statement = statement.where(entity.c.id.in_(part))
-    found = view.all(statement)
-    if view.as_of is None:
-        names = {row.id: row.name for row in found}
-    else:
-        names = display_names(view, [row.id for row in found])
 
-    def place(row: Any) -> tuple[Any, ...]:
-        by_name = names.get(row.id, ""), row.path or "", row.key
-        if order == "name":
-            return fold_name(by_name[0]), *by_name
-        if order == "first":
-            return row.first is None, row.first or 0, -row.mentions, *by_name
-        return -row.mentions, *by_name
+    def places(
+        self, types: Sequence[str], statuses: Sequence[str], named: Sequence[int] | None
+    ) -> Integers:
+        """Return the places of those of some types and statuses, and among those `named`."""
+        import numpy as np
 
-    return sorted(found, key=place)
+        wanted = [
+            code
+            for code, (type_name, status) in enumerate(self.kinds)
+            if (not types or type_name in types) and (not statuses or status in statuses)
+        ]
+        chosen = np.isin(self.codes, wanted)
+        if named is not None:
+            chosen &= np.isin(self.ids, np.array(named, np.int64))
+        return np.flatnonzero(chosen)
+
+    def page(
+        self, view: View, places: Integers, limit: int | None, offset: int
+    ) -> tuple[list[CountedEntity], int]:
+        """Return the entities at a page of places, and the number of places."""
+        page = places[offset:] if limit is None else places[offset : offset + limit]
+        ids = self.ids[page].tolist()
+        rows = entities_by_id(view, ids)
+        counts, positions = self.counts[page].tolist(), self.positions[page].tolist()
+        return [
+            CountedEntity(rows[one], *number, *(None if at == _NOWHERE else at for at in met))
+            for one, number, met in zip(ids, counts, positions, strict=True)
+        ], len(places)
 
 
-def mentions_by_note(view: View, entity_id: int) -> list[Any]:
-    """Return the notes that mention an entity, with counts: the manuscript first, in order."""
-    mention, chunk, note = view.mention, view.chunk, view.note
-    statement = (
-        select(note.c.path, note.c.title, note.c.position, func.count().label("mentions"))
-        .join(chunk, chunk.c.note_id == note.c.id)
-        .join(mention, mention.c.chunk_id == chunk.c.id)
-        .where(mention.c.entity_id == entity_id)
-        .group_by(note.c.id, note.c.path, note.c.title, note.c.position)
+def _shown_names(view: View, ids: Sequence[int]) -> Iterator[tuple[int, str]]:
+    for batch in batches(ids, 10_000):
+        yield from display_names(view, batch).items()
+
+
+@prepared
+def _counted(scope: Scope) -> Select[Any]:
+    """Select all entities with what they are sorted by; see `list_entities`."""
+    entity, note = scope.entity, scope.note
+    told = entity.c.id, entity.c.type, entity.c.status, note.c.path, entity.c.key
+    statement = select(*told).outerjoin(note, note.c.id == entity.c.note_id)
+    if scope is WHOLE:
+        counted = entity.c.mention_count, entity.c.note_count
+        return statement.add_columns(
+            *counted, entity.c.first_position, entity.c.last_position
+        ).where(or_(entity.c.mention_count > 0, entity.c.status == "noted"))
+    counts = _select_counts(scope).subquery("counts")
+    return statement.add_columns(
+        counts.c.mentions, counts.c.notes, counts.c.first, counts.c.last
+    ).join(counts, counts.c.entity_id == entity.c.id)
+
+
+def mentions_by_note(view: View, entity_id: int, *, below: str | None = None) -> Sequence[Any]:
+    """Return the notes that mention an entity: the manuscript first, in order.
+
+    Each has its number of `mentions`, and the sum of their `confidence`. `below` restricts them to
+    one note or folder.
+    """
+    statement = _by_note(view)
+    if below is not None:
+        statement = statement.where(is_at(view.note.c.path, below))
+    return view.all(statement, entity_id=entity_id)
+
+
+@prepared
+def _by_note(scope: Scope) -> Select[Any]:
+    """Count in each note before the notes are joined: there are many mentions to a note."""
+    mention, chunk, note = scope.mention, scope.chunk, scope.note
+    told = (
+        select(
+            chunk.c.note_id,
+            func.count().label("mentions"),
+            func.sum(mention.c.confidence).label("confidence"),
+        )
+        .join(chunk, chunk.c.id == mention.c.chunk_id)
+        .where(mention.c.entity_id == bindparam("entity_id"))
+        .group_by(chunk.c.note_id)
+        .subquery()
+    )
+    return (
+        select(note.c.id, note.c.path, note.c.title, note.c.position)
+        .add_columns(told.c.mentions, told.c.confidence)
+        .join(told, told.c.note_id == note.c.id)
         .order_by(note.c.position.is_(None), note.c.position, note.c.path)
     )
-    return list(view.all(statement))
 
 
-def topics_around(view: View, entity_id: int) -> list[Any]:
-    """Return the topics of the notes that mention an entity, those of most notes first.
+def topics_in(view: View, note_ids: Sequence[int], most: int) -> Sequence[Any]:
+    """Return the first topics of some notes, those of most notes first.
 
     Each has its number of `notes`, and the greatest `confidence` among them.
     """
-    mention, chunk, topic = view.mention, view.chunk, view.topic
-    notes = (
-        select(chunk.c.note_id)
-        .join(mention, mention.c.chunk_id == chunk.c.id)
-        .where(mention.c.entity_id == entity_id)
-    )
+    return view.all(_topics_in(view).limit(most), note_ids=note_ids) if note_ids else []
+
+
+@prepared
+def _topics_in(scope: Scope) -> Select[Any]:
+    topic = scope.topic
     number, confidence = func.count().label("notes"), func.max(topic.c.confidence)
-    statement = (
+    return (
         select(topic.c.name, number, confidence.label("confidence"))
-        .where(topic.c.note_id.in_(notes))
+        .where(is_one_of(topic.c.note_id, "note_ids"))
         .group_by(topic.c.name)
         .order_by(number.desc(), confidence.desc(), topic.c.name)
     )
-    return list(view.all(statement))
 
 
 def names_of(view: View, entity_id: int) -> list[Any]:
@@ -144,13 +287,16 @@ def _names_of(scope: Scope) -> Select[Any]:
 
 def source_of(view: View, entity: Any) -> Any:
     """Return the note about an entity with its first chunk, or None if there is none."""
-    note, chunk = view.note, view.chunk
-    if entity.note_id is None:
-        return None
-    return view.one(
+    return None if entity.note_id is None else view.one(_source(view), note_id=entity.note_id)
+
+
+@prepared
+def _source(scope: Scope) -> Select[Any]:
+    note, chunk = scope.note, scope.chunk
+    return (
         select(note.c.path, note.c.frontmatter, chunk.c.text, chunk.c.heading, chunk.c.line)
         .outerjoin(chunk, and_(chunk.c.note_id == note.c.id, chunk.c.ordinal == 0))
-        .where(note.c.id == entity.note_id)
+        .where(note.c.id == bindparam("note_id"))
     )
 
 
@@ -166,8 +312,8 @@ def property_sheets(view: View, note_ids: Iterable[int]) -> dict[int, Any]:
     return {row.id: row for row in view.all_among(statement, note.c.id, note_ids)}
 
 
-def _select_counts(view: View) -> Select[Any]:
-    mention, chunk, note = view.mention, view.chunk, view.note
+def _select_counts(scope: Scope) -> Select[Any]:
+    mention, chunk, note = scope.mention, scope.chunk, scope.note
     return (
         select(
             mention.c.entity_id,

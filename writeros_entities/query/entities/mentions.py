@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Select, and_, bindparam, func, select, tuple_
+from sqlalchemy import Select, and_, bindparam, select, tuple_
 
 from writeros_entities.decision import CLOSE
-from writeros_entities.store.folders import is_at
+from writeros_entities.query.entities.listing import mentions_by_note
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.vault.comments import without_comments
@@ -38,14 +40,29 @@ class Passage:
     column: int
 
 
-def find_mentions(view: View, entity_id: int, *, below: str | None = None) -> tuple[int, Any]:
-    """Return the number of mentions of an entity, and the statement that selects them in order.
+def find_mentions(
+    view: View, entity_id: int, limit: int, offset: int, *, below: str | None = None
+) -> tuple[Sequence[Any], int]:
+    """Return a page of the mentions of an entity, and how many there are.
 
     The manuscript comes first, in reading order, then other notes by path. `below` restricts them
-    to one note or folder.
+    to one note or folder. Only the mentions in the page's notes are read.
     """
-    mention, chunk, note = view.mention, view.chunk, view.note
-    statement = (
+    told = mentions_by_note(view, entity_id, below=below)
+    ends = list(accumulate(note.mentions for note in told))
+    first, last = bisect_right(ends, offset), bisect_left(ends, offset + limit)
+    ids = [note.id for note in told[first : last + 1]]
+    if not ids:
+        return [], sum(note.mentions for note in told)
+    skipped = offset - (ends[first - 1] if first else 0)
+    found = view.all(_mentions_of(view), entity_id=entity_id, note_ids=ids)
+    return found[skipped : skipped + limit], ends[-1]
+
+
+@prepared
+def _mentions_of(scope: Scope) -> Select[Any]:
+    mention, chunk, note = scope.mention, scope.chunk, scope.note
+    return (
         select(
             mention,
             chunk.c.text,
@@ -58,15 +75,14 @@ def find_mentions(view: View, entity_id: int, *, below: str | None = None) -> tu
         )
         .join(chunk, chunk.c.id == mention.c.chunk_id)
         .join(note, note.c.id == chunk.c.note_id)
-        .where(mention.c.entity_id == entity_id)
+        .where(
+            mention.c.entity_id == bindparam("entity_id"), is_one_of(chunk.c.note_id, "note_ids")
+        )
+        .order_by(
+            *(note.c.position.is_(None), note.c.position, note.c.path),
+            *(mention.c.start, mention.c.end),
+        )
     )
-    if below is not None:
-        statement = statement.where(is_at(note.c.path, below))
-    total = view.scalar(select(func.count()).select_from(statement.subquery()))
-    ordered = statement.order_by(
-        note.c.position.is_(None), note.c.position, note.c.path, mention.c.start, mention.c.end
-    )
-    return int(total or 0), ordered
 
 
 def mentions_in(view: View, chunk_ids: Collection[int]) -> Sequence[Any]:

@@ -8,20 +8,23 @@ load.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, select
 
 from writeros_entities.decision import decide
 from writeros_entities.detection import detect_mentions
+from writeros_entities.lexicon import Lexicon
 from writeros_entities.names import fold_name, is_spaced_script
 from writeros_entities.query.english.inflections import STOP_WORDS
+from writeros_entities.store.lexicon import names_by_rule
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.words.own_names import OWN_NAMES
-from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
+from writeros_entities.values import ALWAYS, LexiconEntity, Name
 from writeros_entities.vault.links import link_key
 from writeros_entities.vault.notes import plain_note
 
@@ -163,8 +166,41 @@ def _titles_in_brackets(scope: Scope) -> Select[Any]:
 
 
 def _known_names(view: View, spans: list[str]) -> list[Any]:
-    keys = {fold_name(span) for span in spans} - {""}
-    return list(view.all(_names(view), keys=sorted(keys)))
+    """Return the entities that have one of these names, surest first, each with the name."""
+    keys = sorted({fold_name(span) for span in spans} - {""})
+    found = [*view.all(_names(view), keys=keys)]
+    found += rows_by_rule(view, keys, found)
+    return sorted(found, key=_place)
+
+
+def _place(row: Any) -> tuple[Any, ...]:
+    return -row.weight, row.form, row.path is None, row.path or "", row.name, row.id
+
+
+def rows_by_rule(view: View, keys: Iterable[str], found: Iterable[Any]) -> list[Any]:
+    """Return rows for the names with these keys that no note uses, and that were not `found`."""
+    known = {(row.id, row.form) for row in found}
+    unmet = [one for one in names_by_rule(view, keys) if (one[0], one[1].form) not in known]
+    ids = sorted({entity_id for entity_id, _ in unmet})
+    told = {row.id: row._mapping for row in view.all_among(_told(view), view.entity.c.id, ids)}
+    return [
+        SimpleNamespace(
+            **told[entity_id],
+            form=name.form,
+            form_key=fold_name(name.form),
+            kind=name.kind,
+            weight=name.weight,
+            exact=name.exact,
+        )
+        for entity_id, name in unmet
+        if entity_id in told
+    ]
+
+
+@prepared
+def _told(scope: Scope) -> Select[Any]:
+    entity, note = scope.entity, scope.note
+    return select(entity, note.c.path).outerjoin(note, note.c.id == entity.c.note_id)
 
 
 def _named_entities(plugins: Plugins, query: str, known: list[Any]) -> tuple[NamedEntity, ...]:

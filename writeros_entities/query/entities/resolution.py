@@ -15,6 +15,8 @@ from sqlalchemy import BindParameter, Select, bindparam, exists, or_, select, un
 
 from writeros_entities.names import fold_name
 from writeros_entities.query.entities.finding import find_entity, likeliest
+from writeros_entities.query.entities.listing import count_mentions
+from writeros_entities.query.entities.naming import rows_by_rule
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
@@ -47,9 +49,11 @@ def resolve_entities(
     Raises NotFoundError with the nearest names (unless `must_exist` is false: then unknown names
     are skipped), or AmbiguousNameError with the candidates.
     """
-    known = _Known(
-        view.all(_asked(view), names=list(names), keys=[fold_name(name) for name in names] or [""])
-    )
+    keys = [fold_name(name) for name in names]
+    found = view.all(_asked(view), names=list(names), keys=keys or [""])
+    known = _Known(found)
+    for row in rows_by_rule(view, keys, found):
+        known.add_unused(row, is_mentioned=bool(count_mentions(view, [row.id])))
     chosen: dict[int, ResolvedEntity] = {}
     for name in names:
         meant = known.candidates(name)
@@ -80,12 +84,19 @@ class _Known:
             if row.is_mentioned:
                 self._mentioned.add(row.id)
 
+    def add_unused(self, row: Any, *, is_mentioned: bool) -> None:
+        """Add the row of a name that no note uses."""
+        self._forms[row.form_key].append(row)
+        if is_mentioned:
+            self._mentioned.add(row.id)
+
     def candidates(self, name: str) -> list[Any]:
         """Return a row for each entity that a name or id may mean."""
         for by_id in self._ids:
             if name in by_id and len(by_id[name]) == 1:
                 return list(by_id[name].values())
         named = self._forms.get(fold_name(name), ())
+        named = sorted(named, key=lambda row: (-row.weight, row.form))
         return likeliest(named, lambda _: self._mentioned)
 
 

@@ -15,7 +15,6 @@ from sqlalchemy import Select, select
 
 from writeros_entities.embedding import entity_text, hash_text
 from writeros_entities.store.scope import Scope, prepared
-from writeros_entities.store.vectors import load_vectors
 
 if TYPE_CHECKING:
     from writeros_entities.arrays import Floats, Vectors
@@ -45,7 +44,7 @@ def entity_vectors(view: View, model: str | None) -> EntityVectors:
 
 def _load(view: View, model: str) -> EntityVectors:
     hashes = {row[0]: hash_text(entity_text(row[1], row[2])) for row in view.tuples(_met(view))}
-    found = load_vectors(view, model, sorted(set(hashes.values())))
+    found = view.engine.vectors.load_vectors(view, model, sorted(set(hashes.values())))
     known = [entity_id for entity_id, key in hashes.items() if key in found]
     if not known:
         return NO_VECTORS

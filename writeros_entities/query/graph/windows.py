@@ -10,17 +10,19 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sqlalchemy import func, select
 
 from writeros_entities.graph.cooccurrence import NOWHERE, Occurrences
+from writeros_entities.graph.network import places_of
 from writeros_entities.vault.sentences.scene_breaks import ORNAMENT
 
 if TYPE_CHECKING:
-    from sqlalchemy import Select
-
+    from writeros_entities.arrays import Flags, Integers
     from writeros_entities.store.view import View
 
 Scenes = Mapping[int, Sequence[int]]
@@ -30,6 +32,14 @@ _SCENE_BREAK = re.compile(
     rf"^[ \t]{{0,3}}(?:\#{{1,6}}[ \t].*|(?:{ORNAMENT}|(?:[*_-][ \t]*+){{3,}})[ \t]*)$",
     re.MULTILINE,
 )
+
+_CHUNK = np.dtype([("id", "i8"), ("note", "i8")])
+_MENTION = np.dtype(
+    [("entity", "i8"), ("chunk", "i8"), ("start", "i4"), ("end", "i4"), ("visible_from", "i4")]
+)
+
+LONGEST = np.int64(1 << 32)
+"""More than any offset in a note."""
 
 
 def load_scenes(view: View, note_ids: Sequence[int] | None = None) -> Scenes:
@@ -56,70 +66,99 @@ def scene_of(scenes: Scenes, note_id: int, start: int) -> tuple[int, int]:
     return note_id, bisect_right(scenes.get(note_id, ()), start)
 
 
-def load_occurrences(view: View, node_of: Mapping[int, int]) -> Occurrences:
-    """Return every visible unambiguous mention of the entities in `node_of`, by node.
+@dataclass(frozen=True, eq=False)
+class Mentions:
+    """Every mention that a view shows, by chunk and span, as arrays of equal length.
 
-    A span that names two entities equally well is evidence for neither.
+    `note` is the place of the mention's note in reading order; `note_ids` and `positions` are those
+    of the note at each place. Positions may be NOWHERE.
     """
-    scenes = load_scenes(view)
-    rows = view.all(select_occurrences(view))
-    chunks: dict[int, int] = {}
-    scene_numbers: dict[tuple[int, int], int] = {}
-    notes: dict[int, int] = {}
-    columns: list[tuple[int, ...]] = []
-    for row in without_ties(rows):
-        node = node_of.get(row.entity_id)
-        if node is None:
-            continue
-        scene = scene_of(scenes, row.note_id, row.start)
-        columns.append(
-            (
-                node,
-                chunks.setdefault(row.chunk_id, len(chunks)),
-                scene_numbers.setdefault(scene, len(scene_numbers)),
-                notes.setdefault(row.note_id, len(notes)),
-                NOWHERE if row.position is None else row.position,
-                NOWHERE if row.visible_from is None else row.visible_from,
-            )
-        )
-    arrays = np.array(columns, np.int64).reshape(-1, 6)
-    return Occurrences(*(np.ascontiguousarray(arrays[:, at]) for at in range(6)))
+
+    entity: Integers
+    chunk: Integers
+    start: Integers
+    end: Integers
+    visible_from: Integers
+    note: Integers
+    note_ids: Integers
+    positions: Integers
+
+    @property
+    def places(self) -> Integers:
+        """The place of each mention in reading order: that of its note × LONGEST + its start."""
+        return self.note * LONGEST + self.start
 
 
-def select_occurrences(view: View) -> Select[Any]:
-    """Return the statement for mentions with their note and position, by chunk and span."""
+def load_mentions(view: View) -> Mentions:
+    """Read every visible mention.
+
+    Notes and chunks are joined here, which takes a quarter of the time that databases need.
+    """
     mention, chunk, note = view.mention, view.chunk, view.note
-    return (
-        select(
-            mention.c.entity_id,
-            mention.c.chunk_id,
-            mention.c.start,
-            mention.c.end,
-            mention.c.visible_from,
-            chunk.c.note_id,
-            note.c.position,
-        )
-        .join(chunk, chunk.c.id == mention.c.chunk_id)
-        .join(note, note.c.id == chunk.c.note_id)
-        .order_by(mention.c.chunk_id, mention.c.start, mention.c.end)
+    notes = view.tuples(select(note.c.id, func.coalesce(note.c.position, NOWHERE), note.c.path))
+    notes.sort(key=itemgetter(1, 2))
+    chunks = np.fromiter(view.stream(select(chunk.c.id, chunk.c.note_id)), _CHUNK)
+    statement = select(
+        *(mention.c.entity_id, mention.c.chunk_id, mention.c.start, mention.c.end),
+        func.coalesce(mention.c.visible_from, NOWHERE),
+    )
+    found = np.fromiter(view.stream(statement), _MENTION)
+    found = found[np.lexsort((found["end"], found["start"], found["chunk"]))]
+    ids = np.array([row[0] for row in notes], np.int64)
+    note_of_chunk = np.append(places_of(ids, chunks["note"]), -1)
+    at = note_of_chunk[places_of(chunks["id"], found["chunk"])]
+    found, at = found[at >= 0], at[at >= 0].astype(np.int32)
+    positions = np.array([row[1] for row in notes], np.int32)
+    return Mentions(
+        entity=found["entity"].copy(),
+        chunk=found["chunk"].copy(),
+        start=found["start"].copy(),
+        end=found["end"].copy(),
+        visible_from=found["visible_from"].copy(),
+        note=at,
+        note_ids=ids,
+        positions=positions,
     )
 
 
-def without_ties(rows: Sequence[Any]) -> list[Any]:
-    """Return the rows whose span names a single entity; `rows` are sorted by chunk and span."""
-    kept: list[Any] = []
-    last: tuple[int, int, int] | None = None
-    tied = False
-    for row in rows:
-        span = (row.chunk_id, row.start, row.end)
-        if span == last:
-            if not tied:
-                kept.pop()
-            tied = True
-            continue
-        kept.append(row)
-        last, tied = span, False
-    return kept
+def find_occurrences(view: View, mentions: Mentions, node: Integers) -> Occurrences:
+    """Return the unambiguous mentions of the nodes; `node` is that of each mention, or -1.
+
+    A span that names two entities equally well is evidence for neither.
+    """
+    kept = (node >= 0) & ~are_repeated(mentions.chunk, mentions.start, mentions.end)
+    note = mentions.note[kept]
+    note_id = mentions.note_ids[note]
+    return Occurrences(
+        node=node[kept],
+        chunk=np.unique(mentions.chunk[kept], return_inverse=True)[1].astype(np.int32),
+        scene=_number_scenes(load_scenes(view), note_id, mentions.start[kept]).astype(np.int32),
+        note=note,
+        position=mentions.positions[note],
+        visible_from=mentions.visible_from[kept],
+    )
+
+
+def are_repeated(*columns: Integers) -> Flags:
+    """Return flags of the rows, among sorted ones, that another row equals in these columns."""
+    same = np.all([column[1:] == column[:-1] for column in columns], axis=0)
+    flags = np.zeros(len(columns[0]), bool)
+    flags[1:] |= same
+    flags[:-1] |= same
+    return flags
+
+
+def _number_scenes(scenes: Scenes, note_id: Integers, start: Integers) -> Integers:
+    """Return a number for the scene of each offset, in the order of notes and offsets.
+
+    It is the number of boundaries before it, in its note and all earlier ones, and of these notes.
+    """
+    boundaries = [(note, offset) for note, offsets in scenes.items() for offset in offsets]
+    notes, number = np.unique(note_id, return_inverse=True)
+    column = np.array(boundaries, np.int64).reshape(-1, 2)
+    ends = places_of(notes, column[:, 0]) * LONGEST + column[:, 1]
+    ends = np.sort(ends[ends >= 0])
+    return np.asarray(number + np.searchsorted(ends, number * LONGEST + start, side="right"))
 
 
 def count_chunks(view: View) -> int:

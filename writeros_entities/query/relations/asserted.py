@@ -16,9 +16,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import Select, bindparam, func, or_, select
 
 from writeros_entities.store import rows
+from writeros_entities.store.lists import is_one_of
+from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.headings import heading_at
 
@@ -101,20 +103,13 @@ def load_relations(view: View, entity_ids: Collection[int] | None = None) -> lis
 
 
 def _read(view: View, *conditions: ColumnElement[bool]) -> list[RelationRow]:
+    """Return the relations that meet conditions; an entity may have thousands."""
     statement = view.relations(*conditions).order_by(rows.relation.c.id)
     return [
-        RelationRow(
-            row.id,
-            row.source_id,
-            row.target_id,
-            row.kind,
-            row.confidence,
-            round(row.strength, 4),
-            row.first_position,
-            row.last_position,
-            row.evidence_count,
+        RelationRow(found, source, target, kind, confidence, round(strength, 4), *met)
+        for found, _, source, target, kind, _, strength, confidence, *met, _ in view.tuples(
+            statement
         )
-        for row in view.all(statement)
     ]
 
 
@@ -125,31 +120,43 @@ def evidence_of(
 
     The manuscript comes first, in reading order, then other notes by path.
     """
-    evidence, note, chunk = view.evidence, view.note, view.chunk
+    found: dict[int, list[EvidenceRow]] = defaultdict(list)
+    asked = sorted(set(relation_ids))
+    if asked:
+        for row in view.all(_first_evidence(view), relation_ids=asked, limit=limit):
+            found[row.relation_id].append(_evidence_row(row))
+    return dict(found)
+
+
+@prepared
+def _first_evidence(scope: Scope) -> Select[Any]:
+    evidence, note, chunk = scope.evidence, scope.note, scope.chunk
     order = (
         *(evidence.c.position.is_(None), evidence.c.position),
         *(note.c.path, evidence.c.start, evidence.c.end),
     )
     place = func.row_number().over(partition_by=evidence.c.relation_id, order_by=order)
-    numbered = select(
-        evidence,
-        note.c.path,
-        note.c.title,
-        chunk.c.heading,
-        chunk.c.sections,
-        chunk.c.text,
-        chunk.c.start.label("chunk_start"),
-        place.label("place"),
+    numbered = (
+        select(
+            evidence,
+            note.c.path,
+            note.c.title,
+            chunk.c.heading,
+            chunk.c.sections,
+            chunk.c.text,
+            chunk.c.start.label("chunk_start"),
+            place.label("place"),
+        )
+        .join(note, note.c.id == evidence.c.note_id)
+        .outerjoin(chunk, chunk.c.id == evidence.c.chunk_id)
+        .where(is_one_of(evidence.c.relation_id, "relation_ids"))
+        .subquery()
     )
-    numbered = numbered.join(note, note.c.id == evidence.c.note_id)
-    numbered = numbered.outerjoin(chunk, chunk.c.id == evidence.c.chunk_id)
-    found: dict[int, list[EvidenceRow]] = defaultdict(list)
-    for batch in rows.batches(sorted(set(relation_ids))):
-        among = numbered.where(evidence.c.relation_id.in_(batch)).subquery()
-        statement = select(among).where(among.c.place <= limit)
-        for row in view.all(statement.order_by(among.c.relation_id, among.c.place)):
-            found[row.relation_id].append(_evidence_row(row))
-    return dict(found)
+    return (
+        select(numbered)
+        .where(numbered.c.place <= bindparam("limit"))
+        .order_by(numbered.c.relation_id, numbered.c.place)
+    )
 
 
 def _evidence_row(row: Any) -> EvidenceRow:

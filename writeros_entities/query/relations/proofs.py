@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import BigInteger, Integer, Select, bindparam, select
 
-from writeros_entities.query.entities.mentions import quote
+from writeros_entities.query.entities.mentions import Naming, quote
 from writeros_entities.query.relations.asserted import evidence_of
+from writeros_entities.store.lists import is_one_of
+from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.vault.headings import heading_at
 
 if TYPE_CHECKING:
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
 class PlacedQuote:
     """A span of a note, its place, and the sentence around it as a reader sees it.
 
-    `text[text_start:text_end]` is the span within the sentence.
+    `text[text_start:text_end]` is the span within the sentence. `named` are the mentions in it that
+    may be doubtful: none in what states a relation, since only plain words do.
     """
 
     path: str
@@ -37,6 +40,7 @@ class PlacedQuote:
     text: str
     text_start: int
     text_end: int
+    named: tuple[Naming, ...] = ()
 
 
 def quotes_of_edges(
@@ -66,50 +70,54 @@ def quotes_of_pair(view: View, one: int, other: int, limit: int) -> list[PlacedQ
     A quote spans both mentions if they are in one paragraph. If no chunk mentions both, quotes are
     taken from notes that mention both, at the mention of `one`.
     """
-    mention, chunk, note = view.mention, view.chunk, view.note
-    first, second = mention.alias("first"), mention.alias("second")
-    in_order = (note.c.position.is_(None), note.c.position, note.c.path, chunk.c.start)
-    shared = (
+    ends = {"one": one, "other": other}
+    found = view.all(_in_one_chunk(view), **ends, limit=limit)
+    if not found:
+        found = view.all(_in_one_note(view), **ends, limit=limit)
+    spans: dict[int, list[tuple[int, int, int]]] = {row.id: [] for row in found}
+    for row in view.all(_spans(view), **ends, chunk_ids=list(spans)) if spans else ():
+        spans[row.chunk_id].append((row.start, row.end, row.entity_id))
+    return [quote_chunk(row, *_closest(row, spans[row.id]), (one, other)) for row in found]
+
+
+_ONE, _OTHER = bindparam("one", type_=BigInteger), bindparam("other", type_=BigInteger)
+
+
+def _with_one(scope: Scope) -> Select[Any]:
+    chunk, note, mention = scope.chunk, scope.note, scope.mention.alias()
+    return (
         select(chunk, note.c.path, note.c.position)
         .join(note, note.c.id == chunk.c.note_id)
-        .where(
-            chunk.c.id.in_(select(first.c.chunk_id).where(first.c.entity_id == one)),
-            chunk.c.id.in_(select(second.c.chunk_id).where(second.c.entity_id == other)),
-        )
-        .order_by(*in_order)
-        .limit(limit)
+        .where(chunk.c.id.in_(select(mention.c.chunk_id).where(mention.c.entity_id == _ONE)))
+        .order_by(note.c.position.is_(None), note.c.position, note.c.path, chunk.c.start)
+        .limit(bindparam("limit", type_=Integer))
     )
-    found = view.all(shared)
-    if not found:
-        here = select(chunk.c.note_id).join(second, second.c.chunk_id == chunk.c.id)
-        found = view.all(
-            select(chunk, note.c.path, note.c.position)
-            .join(note, note.c.id == chunk.c.note_id)
-            .where(
-                chunk.c.id.in_(select(first.c.chunk_id).where(first.c.entity_id == one)),
-                chunk.c.note_id.in_(here.where(second.c.entity_id == other)),
-            )
-            .order_by(*in_order)
-            .limit(limit)
-        )
-    spans = _spans(view, [row.id for row in found], (one, other))
-    return [quote_chunk(row, *_closest(row, spans[row.id])) for row in found]
 
 
-def _spans(
-    view: View, chunk_ids: Sequence[int], entities: tuple[int, int]
-) -> dict[int, list[tuple[int, int, int]]]:
-    """Return (start, end, entity) of the mentions of two entities, by chunk and in order."""
-    mention = view.mention
-    statement = (
+@prepared
+def _in_one_chunk(scope: Scope) -> Select[Any]:
+    mention = scope.mention.alias()
+    others = select(mention.c.chunk_id).where(mention.c.entity_id == _OTHER)
+    return _with_one(scope).where(scope.chunk.c.id.in_(others))
+
+
+@prepared
+def _in_one_note(scope: Scope) -> Select[Any]:
+    mention, chunk = scope.mention.alias(), scope.chunk.alias()
+    here = select(chunk.c.note_id).join(mention, mention.c.chunk_id == chunk.c.id)
+    return _with_one(scope).where(
+        scope.chunk.c.note_id.in_(here.where(mention.c.entity_id == _OTHER))
+    )
+
+
+@prepared
+def _spans(scope: Scope) -> Select[Any]:
+    mention = scope.mention
+    return (
         select(mention.c.chunk_id, mention.c.start, mention.c.end, mention.c.entity_id)
-        .where(mention.c.chunk_id.in_(chunk_ids), mention.c.entity_id.in_(entities))
+        .where(is_one_of(mention.c.chunk_id, "chunk_ids"), mention.c.entity_id.in_([_ONE, _OTHER]))
         .order_by(mention.c.start, mention.c.end, mention.c.entity_id)
     )
-    spans: dict[int, list[tuple[int, int, int]]] = {chunk_id: [] for chunk_id in chunk_ids}
-    for row in view.all(statement):
-        spans[row.chunk_id].append((row.start, row.end, row.entity_id))
-    return spans
 
 
 def _closest(chunk: Any, spans: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
@@ -131,13 +139,17 @@ def _others_before(spans: Sequence[tuple[int, int, int]], start: int, entity: in
     yield from islice((one[0] for one in spans[::-1] if one[2] != entity and one[1] <= start), 1)
 
 
-def quote_chunk(row: Any, start: int, end: int) -> PlacedQuote:
-    """Return the part of a chunk between two offsets of the file as a quote."""
+def quote_chunk(row: Any, start: int, end: int, named: Iterable[int] = ()) -> PlacedQuote:
+    """Return the part of a chunk between two offsets of the file as a quote.
+
+    `named` are ids of the entities that it is taken to name.
+    """
     passage = quote(row.text, row.start, row.line, start, end)
     heading = heading_at(row.heading, row.sections, start - row.start)
     return PlacedQuote(
         *(row.path, heading, row.position, passage.line, passage.column, start, end),
         *(passage.surface, passage.text, passage.text_start, passage.text_end),
+        tuple(Naming(row.id, start, end, one) for one in named),
     )
 
 

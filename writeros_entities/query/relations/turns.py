@@ -66,20 +66,22 @@ def _never_begun(view: View, entity_ids: Collection[int] | None) -> Iterator[Edg
     """Yield the relations all of whose evidence states that they are over.
 
     Not needed under `as_of`: there, all visible evidence has a position, and so `load_intervals`
-    finds the end.
+    finds the end. Of all entities, the few relations with an end are found first; those of some
+    entities are few themselves, and found by an index.
     """
     if view.as_of is not None:
         return
     relation, evidence = rows.relation.c, rows.evidence.c
     is_own = (relation.vault_id == view.vault_id, evidence.vault_id == view.vault_id)
     ended = select(evidence.relation_id).where(is_own[1], evidence.has_ended.is_(True))
+    of_these = [relation.id.in_(ended)] if entity_ids is None else []
     begun = func.sum(case((evidence.has_ended.is_(True), 0), else_=1))
     columns = relation.source_id, relation.target_id, relation.kind
     for among in _among(relation.source_id, entity_ids):
         statement = (
             select(*columns)
             .join(rows.evidence, evidence.relation_id == relation.id)
-            .where(*is_own, relation.origin == ASSERTED, relation.id.in_(ended), *among)
+            .where(*is_own, relation.origin == ASSERTED, *of_these, *among)
             .group_by(*columns)
             .having(begun == 0)
         )

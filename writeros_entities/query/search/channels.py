@@ -17,7 +17,6 @@ from writeros_entities.query.search.near_words import find_near_words
 from writeros_entities.store.similarity.candidates import read_candidate_vectors
 from writeros_entities.store.similarity.windows import best_windows
 from writeros_entities.store.top_k import top_k
-from writeros_entities.store.vectors import chunk_cosines, nearest_chunks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -148,7 +147,8 @@ class Vectors:
     ) -> None:
         self._view, self._chunks, self._query = view, chunks, query
         scores = np.zeros(len(chunks))
-        nearest = nearest_chunks(view, query.model, query.vector, DEPTH, note_ids)
+        vectors = view.engine.vectors
+        nearest = vectors.nearest_chunks(view, query.model, query.vector, DEPTH, note_ids)
         scores[chunks.rows_of(nearest.chunk_ids)] = nearest.cosines
         self.channel = _absolute("vector", 1.0, scores, lambda row: (f"cosine {scores[row]:.4f}",))
 
@@ -156,7 +156,8 @@ class Vectors:
         """Score candidates from other channels."""
         chunks, scores = self._chunks, self.channel.scores
         unknown = chunks.ids[rows[scores[rows] == 0]].tolist()
-        found = chunk_cosines(self._view, self._query.model, self._query.vector, unknown)
+        view, query = self._view, self._query
+        found = view.engine.vectors.chunk_cosines(view, query.model, query.vector, unknown)
         ids = np.fromiter(found, np.int64, len(found))
         scores[chunks.rows_of(ids)] = np.fromiter(found.values(), np.float64, len(found))
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sqlalchemy import BigInteger, Select, Text, bindparam, cast, func, select
@@ -137,6 +137,20 @@ def _share_of_others(trust: Floats, is_in: Flags) -> Floats:
     return share
 
 
+class _Mentioned(NamedTuple):
+    """An entity that a chunk mentions."""
+
+    chunk_id: int
+    entity_id: int
+
+
+class _Standing(NamedTuple):
+    """An entity, and the note about it."""
+
+    id: int
+    note_id: int
+
+
 def _entities_in(
     view: View, chunks: Chunks, rows: Integers, besides: Collection[int]
 ) -> dict[int, tuple[str, Flags]]:
@@ -144,10 +158,11 @@ def _entities_in(
     ids = chunks.ids[rows].tolist()
     notes = chunks.note_ids[rows]
     found: dict[int, Flags] = {}
-    for chunk_id, entity_id in view.tuples(_mentioned(view), chunk_ids=ids):
-        found.setdefault(entity_id, np.zeros(len(rows), np.bool_))[ids.index(chunk_id)] = True
-    for entity_id, note_id in view.tuples(_standing_on(view), note_ids=np.unique(notes).tolist()):
-        found.setdefault(entity_id, np.zeros(len(rows), np.bool_))[notes == note_id] = True
+    for mention in view.fetch(_Mentioned, _mentioned(view), chunk_ids=ids):
+        has = found.setdefault(mention.entity_id, np.zeros(len(rows), np.bool_))
+        has[ids.index(mention.chunk_id)] = True
+    for entity in view.fetch(_Standing, _standing_on(view), note_ids=np.unique(notes).tolist()):
+        found.setdefault(entity.id, np.zeros(len(rows), np.bool_))[notes == entity.note_id] = True
     names = display_names(view, found.keys() - set(besides))
     in_order = sorted(names.items(), key=lambda item: item[::-1])
     return {entity_id: (name, found[entity_id]) for entity_id, name in in_order}

@@ -17,9 +17,9 @@ each is the mean of its own cosine and of Σ idf / Σ_A idf over those of A that
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sqlalchemy import Select, bindparam, func, select
@@ -29,7 +29,6 @@ from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
-from writeros_entities.store.vectors import chunk_cosines, load_vectors, nearest_chunks
 
 if TYPE_CHECKING:
     from writeros_entities.arrays import Vector
@@ -117,20 +116,28 @@ def _rows(chunks: Chunks, chunk_ids: Collection[int]) -> list[int]:
     return found
 
 
+class _Mentioning(NamedTuple):
+    """A chunk that mentions an entity, and its note."""
+
+    note_id: int
+    id: int
+    entity_id: int
+
+
 def _shared_entities(
     view: View, note_id: int, notes: int
 ) -> tuple[dict[int, set[int]], dict[int, float]]:
     """Return, by chunk, the entities it shares with a note, and the idf of each of the note's
     entities.
     """
-    own = [row[0] for row in view.tuples(_entities_of_note(view), note_id=note_id)]
+    own = view.scalars(_entities_of_note(view), note_id=note_id)
     shared: dict[int, set[int]] = defaultdict(set)
     mentioning: dict[int, set[int]] = {one: set() for one in own}
     for batch in rows.batches(own):
-        for other, chunk_id, entity_id in view.tuples(_chunks_with(view), entity_ids=batch):
-            shared[chunk_id].add(entity_id)
-            mentioning[entity_id].add(other)
-    weights = {one: float(np.log1p(notes / len(others))) for one, others in mentioning.items()}
+        for one in view.fetch(_Mentioning, _chunks_with(view), entity_ids=batch):
+            shared[one.id].add(one.entity_id)
+            mentioning[one.entity_id].add(one.note_id)
+    weights = {own: float(np.log1p(notes / len(others))) for own, others in mentioning.items()}
     return shared, weights
 
 
@@ -160,19 +167,20 @@ def _cosines(
     if model is None or middle is None:
         return None
     own = int(np.count_nonzero(chunks.note_ids == note_id))  # they are the nearest of all
-    nearest = nearest_chunks(view, model, middle, own + DEPTH)
+    vectors = view.engine.vectors
+    nearest = vectors.nearest_chunks(view, model, middle, own + DEPTH)
     cosines = dict(zip(nearest.chunk_ids.tolist(), nearest.cosines.tolist(), strict=True))
     of_sharing = chunks.ids[np.isin(chunks.note_ids, np.fromiter(sharing, np.int64))]
-    return cosines | chunk_cosines(view, model, middle, of_sharing.tolist())
+    return cosines | vectors.chunk_cosines(view, model, middle, of_sharing.tolist())
 
 
 def _middle(view: View, chunks: Chunks, note_id: int, model: str) -> Vector | None:
     """Return the mean of the vectors of a note's chunks, at unit length; None without vectors."""
     hashes = [name.decode() for name in chunks.hashes[chunks.note_ids == note_id].tolist()]
-    vectors: Sequence[Any] = list(load_vectors(view, model, list(dict.fromkeys(hashes))).values())
-    if not vectors:
+    found = view.engine.vectors.load_vectors(view, model, list(dict.fromkeys(hashes)))
+    if not found:
         return None
-    mean = np.array(vectors, np.float64).mean(axis=0)
+    mean = np.array(list(found.values()), np.float64).mean(axis=0)
     length = float(np.linalg.norm(mean))
     middle: Vector = np.divide(mean, length or 1.0).astype(np.float32)
     return middle

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from sqlalchemy import select
 
 from writeros_entities.names import fold_name
+from writeros_entities.store.lists import is_one_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Subquery
@@ -36,6 +38,32 @@ class LinkAnnotation(NamedTuple):
     path: str
 
 
+class _Named(NamedTuple):
+    """A span of a chunk, and an entity that it names or may name."""
+
+    chunk_id: int
+    start: int
+    end: int
+    key: str
+    method: str
+
+
+class _Linked(NamedTuple):
+    """A link of a note, and where it leads."""
+
+    note_id: int
+    start: int
+    end: int
+    path: str
+
+
+class _Written(NamedTuple):
+    """A folded name that the writer gave to an entity."""
+
+    form_key: str
+    key: str
+
+
 T = TypeVar("T", NameAnnotation, LinkAnnotation)
 
 _START = attrgetter("start")
@@ -53,6 +81,27 @@ class Annotations:
     rivals: Mapping[tuple[int, int, int], Sequence[str]]
     links: Mapping[int, Sequence[LinkAnnotation]]
     written: Collection[tuple[str, str]]
+
+    def of_note(self, note_id: int, chunk_ids: Iterable[int]) -> Annotations:
+        """Return the annotations of one note, given its chunks: equal if a reader sees the same."""
+        names = {one: self.names[one] for one in chunk_ids if one in self.names}
+        rivals = {
+            span: same
+            for chunk_id, marks in names.items()
+            for mark in marks
+            if len(same := self.rivals.get(span := (chunk_id, mark.start, mark.end), ())) > 1
+        }
+        bearers = {key for same in rivals.values() for key in same}
+        written = {(form, key) for key in bearers for form in self._forms.get(key, ())}
+        return Annotations(names, rivals, {note_id: self.links.get(note_id, ())}, written)
+
+    @cached_property
+    def _forms(self) -> Mapping[str, Sequence[str]]:
+        """The forms that the writer gave, by entity."""
+        forms: dict[str, list[str]] = defaultdict(list)
+        for form, key in self.written:
+            forms[key].append(form)
+        return forms
 
     def names_between(self, chunk_id: int, start: int, end: int) -> Iterator[NameAnnotation]:
         """Yield the mentions of a chunk that begin between two offsets of the file."""
@@ -80,22 +129,19 @@ class Annotations:
 def load_annotations(view: View, note_ids: Sequence[int] | None) -> Annotations:
     """Load the annotations of all notes, or of those given."""
     names: dict[int, list[NameAnnotation]] = defaultdict(list)
-    for chunk_id, start, end, key, method in _read_named(view, view.mention, note_ids):
-        names[chunk_id].append(NameAnnotation(start, end, key, method))
+    for one in _read_named(view, view.mention, note_ids):
+        names[one.chunk_id].append(NameAnnotation(one.start, one.end, one.key, one.method))
     rivals: dict[tuple[int, int, int], list[str]] = defaultdict(list)
-    for chunk_id, start, end, key, _ in _read_named(view, view.candidate, note_ids):
-        rivals[chunk_id, start, end].append(key)
+    for one in _read_named(view, view.candidate, note_ids):
+        rivals[one.chunk_id, one.start, one.end].append(one.key)
     bearers = None
     if note_ids is not None:
-        bearers = {mark.entity for annotations in names.values() for mark in annotations}
-        bearers.update(key for keys in rivals.values() for key in keys)
+        bearers = {key for keys in rivals.values() if len(keys) > 1 for key in keys}
     return Annotations(names, rivals, _load_links(view, note_ids), _load_written(view, bearers))
 
 
-def _read_named(
-    view: View, table: Subquery, note_ids: Sequence[int] | None
-) -> list[tuple[Any, ...]]:
-    """Return (chunk, start, end, entity, method) of mentions or of candidates, in order."""
+def _read_named(view: View, table: Subquery, note_ids: Sequence[int] | None) -> list[_Named]:
+    """Return mentions or candidates, in order."""
     entity, chunk = view.entity, view.chunk
     statement = (
         select(table.c.chunk_id, table.c.start, table.c.end, entity.c.key, table.c.method)
@@ -105,7 +151,7 @@ def _read_named(
     if note_ids is not None:
         statement = statement.join(chunk, chunk.c.id == table.c.chunk_id)
         statement = statement.where(chunk.c.note_id.in_(note_ids))
-    return view.tuples(statement)
+    return view.fetch(_Named, statement)
 
 
 def _load_links(view: View, note_ids: Sequence[int] | None) -> dict[int, list[LinkAnnotation]]:
@@ -118,24 +164,23 @@ def _load_links(view: View, note_ids: Sequence[int] | None) -> dict[int, list[Li
     if note_ids is not None:
         statement = statement.where(link.c.note_id.in_(note_ids))
     links: dict[int, list[LinkAnnotation]] = defaultdict(list)
-    for note_id, start, end, path in view.tuples(statement):
-        links[note_id].append(LinkAnnotation(start, end, path))
+    for one in view.fetch(_Linked, statement):
+        links[one.note_id].append(LinkAnnotation(one.start, one.end, one.path))
     return links
 
 
-def _load_written(view: View, bearers: Collection[str] | None) -> set[tuple[str, str]]:
-    """Return (folded form, entity) of written names and aliases: of all entities, or of those
-    given.
-    """
+def _load_written(view: View, bearers: Collection[str] | None) -> set[_Written]:
+    """Return the written names and aliases of all entities, or of those given."""
     alias, entity = view.alias, view.entity
     statement = (
         select(alias.c.form_key, entity.c.key)
         .join(entity, entity.c.id == alias.c.entity_id)
         .where(alias.c.kind.in_(("name", "alias")))
     )
-    if bearers is not None:
-        statement = statement.where(entity.c.key.in_(sorted(bearers)))
-    return {(form, key) for form, key in view.tuples(statement)}
+    if bearers is None:
+        return set(view.fetch(_Written, statement))
+    of_these = statement.where(is_one_of(entity.c.key, "keys"))
+    return set(view.fetch(_Written, of_these, keys=sorted(bearers)))
 
 
 def _between(annotations: Sequence[T], start: int, end: int) -> Iterator[T]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
@@ -79,9 +79,8 @@ class SceneNote:
         return part.line + self.text.count("\n", part.start - self.start, offset - self.start)
 
 
-def join_chunks(rows: Iterable[Any]) -> SceneNote:
-    """Return a note, given the rows of its chunks: id, text, start, line, and its metadata."""
-    chunks = list(rows)
+def join_chunks(note: Any, chunks: Sequence[Any]) -> SceneNote:
+    """Return a note, given its row and those of its chunks: id, text, start, line."""
     first = chunks[0]
     line, end = first.line, first.start
     pieces: list[str] = []
@@ -91,8 +90,7 @@ def join_chunks(rows: Iterable[Any]) -> SceneNote:
         line, end = chunk.line + chunk.text.count("\n"), chunk.start + len(chunk.text)
     return SceneNote(
         tuple(Part(chunk.start, chunk.id, chunk.line) for chunk in chunks),
-        *(first.note_id, "".join(pieces), first.path, first.title, first.position),
-        first.frontmatter,
+        *(note.id, "".join(pieces), note.path, note.title, note.position, note.frontmatter),
     )
 
 
@@ -126,6 +124,11 @@ class SceneDraft:
                 tuple(_links(note, sentence, annotations)),
             )
         )
+
+    @cached_property
+    def told(self) -> tuple[Sentence, ...]:
+        """Its sentences, once all are added."""
+        return tuple(self.sentences)
 
     @cached_property
     def written(self) -> Mapping[str, list[str]]:
@@ -171,7 +174,7 @@ class SceneDraft:
             note.position,
             self.start,
             end,
-            tuple(self.sentences),
+            self.told,
             {key: tuple(map(with_plain_links, values)) for key, values in self.written.items()},
             property_names.named(note.note_id, self.written, CAST_KEYS),
             viewpoint[0] if viewpoint else None,

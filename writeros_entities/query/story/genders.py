@@ -118,7 +118,8 @@ def _count_pronouns(scene: Scene, persons: set[str], votes: Votes) -> None:
             alone = named[0].entity if is_alone else None
         elif scene.subject in persons:
             alone = scene.subject
-        pronoun = _PRONOUN.search(sentence.narration, named[0].end if named else 0)
+        begin = named[0].end if named else 0
+        pronoun = _PRONOUN.search(sentence.narration, begin) if alone else None
         if alone and pronoun and not _OBJECT.match(sentence.narration, pronoun.start()):
             votes[alone][gender_of(pronoun[0])] += 1
         ends = [*(name.start for name in named[1:]), len(sentence.narration)]

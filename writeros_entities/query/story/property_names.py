@@ -16,6 +16,7 @@ from sqlalchemy import Text, cast, func, select
 
 from writeros_entities.names import fold_name
 from writeros_entities.properties import VIEWPOINT_KEYS, story_key
+from writeros_entities.store.lexicon import names_by_rule
 from writeros_entities.vault.links import link_key
 from writeros_entities.vault.sentences.passages import with_plain_links
 
@@ -147,8 +148,11 @@ def load_property_names(view: View, values: Mapping[int, Iterable[str]]) -> Prop
     linked.update(((row.note_id, fold_name(row.target)), row.key) for row in meant)
     owners: dict[str, set[str]] = {}
     called = select(alias.c.form_key, entity.c.key).join(entity, entity.c.id == alias.c.entity_id)
-    for row in view.all_among(called, alias.c.form_key, sorted({_form(name) for name in names})):
+    forms = sorted({_form(name) for name in names})
+    for row in view.all_among(called, alias.c.form_key, forms):
         owners.setdefault(row.form_key, set()).add(row.key)
+    for _, name in names_by_rule(view, forms):
+        owners.setdefault(fold_name(name.form), set()).add(name.entity)
     by_form = {form: next(iter(keys)) for form, keys in owners.items() if len(keys) == 1}
     return PropertyNames(subjects, linked, by_title, by_form, owners.keys() - by_form.keys())
 

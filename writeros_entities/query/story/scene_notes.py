@@ -12,13 +12,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, select
+import numpy as np
+from sqlalchemy import Select, func, select
 
 from writeros_entities.errors import NotFoundError
+from writeros_entities.query.entities.listing import entities_by_id
 from writeros_entities.query.entities.mentions import Naming
 from writeros_entities.query.vault.notes import find_note, list_chapters
 from writeros_entities.store.chapters import no_such_chapter
+from writeros_entities.store.chunks import NEVER
 from writeros_entities.store.lexicon import display_names
+from writeros_entities.store.rows import batches
+from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.values import ALWAYS
 from writeros_entities.vault.order.chapters import without_link
 
 if TYPE_CHECKING:
@@ -27,6 +33,9 @@ if TYPE_CHECKING:
 
 NEAREST = 48
 """How many notes before a scene are searched first; each further batch is four times as large."""
+
+LOUDEST = 64
+"""How many quiet entities are looked up at once, the most mentioned first."""
 
 
 def find_scene(view: View, plugins: Plugins, name: str) -> Any:
@@ -154,34 +163,95 @@ def quiet_entities(
     The chapters are counted back from `here`, inclusively. The `most` most mentioned entities are
     returned, in order; those of the types in `but` and the dead are left out.
     """
-    note, mention, chunk, entity = view.note, view.mention, view.chunk, view.entity
-    position = note.c.position
-    known = select(position).where(position <= here, note.c.kind == "note").distinct()
-    positions = [row.position for row in view.all(known.order_by(position.desc()).limit(chapters))]
-    if len(positions) < chapters:
+    note = view.note
+    known = select(note.c.position).where(note.c.position <= here, note.c.kind == "note")
+    latest = view.all(known.distinct().order_by(note.c.position.desc()).limit(chapters))
+    if len(latest) < chapters:
         return []
-    last, first, count = func.max(position), func.min(position), func.count()
-    statement = (
-        select(mention.c.entity_id, count.label("mentions"), first.label("first"))
-        .add_columns(last.label("last"))
-        .join(chunk, chunk.c.id == mention.c.chunk_id)
-        .join(note, note.c.id == chunk.c.note_id)
-        .join(entity, entity.c.id == mention.c.entity_id)
-        .where(position <= here, entity.c.type.not_in(but))
-        .group_by(mention.c.entity_id)
-        .having(last < positions[-1], count > 1)
-    )
-    found = [Quiet(*row) for row in view.all(statement)]
-    dead = _dead(view, [one.entity_id for one in found])
-    alive = sorted((one for one in found if one.entity_id not in dead), key=_loudest)
+    told = view.whole().kept("told mentions", lambda: _Told(view.whole()))
+    alive: list[Quiet] = []
+    for batch in batches(told.last_before(view, here, latest[-1].position), LOUDEST):
+        if len(alive) >= most and _loudest(batch[0]) > _loudest(alive[most - 1]):
+            break
+        rows = entities_by_id(view, [one.entity_id for one in batch])
+        dead = _dead(view, list(rows))
+        alive += [
+            one
+            for one in batch
+            if one.entity_id in rows and rows[one.entity_id].type not in but
+            if one.entity_id not in dead
+        ]
     if len(alive) > most:
         alive = [one for one in alive if _loudest(one) <= _loudest(alive[most - 1])]
     names = display_names(view, [one.entity_id for one in alive])
     return sorted(alive, key=lambda one: (_loudest(one), names.get(one.entity_id, "")))[:most]
 
 
+class _Told:
+    """Where the manuscript mentions whom: 32 bytes for each mention, so that it can be kept.
+
+    It is read as of no position, and filtered by what a view sees.
+    """
+
+    def __init__(self, whole: View) -> None:
+        found = np.array(whole.tuples(_told_mentions(whole)), np.int64).reshape(-1, 6)
+        found = found[np.lexsort((found[:, 1], found[:, 0]))]
+        self._entities, self._positions, self._until = found[:, 0], found[:, 1], found[:, 2]
+        self._visible_from = found[:, 3:].max(axis=1, initial=ALWAYS)
+
+    def last_before(self, view: View, here: int, end: int) -> Iterator[Quiet]:
+        """Yield who is mentioned twice and more up to `here`, but not from `end` on.
+
+        The loudest come first.
+        """
+        seen = self._positions <= here
+        if view.as_of is None:
+            seen &= self._until == NEVER
+        else:
+            seen &= (self._visible_from <= view.as_of) & (self._until > view.as_of)
+        ids, positions = self._entities[seen], self._positions[seen]
+        begins = np.flatnonzero(np.diff(ids, prepend=-1))
+        counts = np.diff(begins, append=len(ids))
+        firsts, lasts = positions[begins], positions[begins + counts - 1]
+        quiet = np.flatnonzero((counts > 1) & (lasts < end))
+        order = quiet[np.lexsort((firsts[quiet], -lasts[quiet], -counts[quiet]))]
+        for start in range(0, len(order), LOUDEST):
+            part = order[start : start + LOUDEST]
+            found = ids[begins[part]], counts[part], firsts[part], lasts[part]
+            yield from map(Quiet, *(column.tolist() for column in found))
+
+
+@prepared
+def _told_mentions(scope: Scope) -> Select[Any]:
+    mention, chunk, note = scope.candidate, scope.chunk, scope.note
+    visible = (func.coalesce(one.c.visible_from, NEVER) for one in (mention, chunk, note))
+    until = func.coalesce(mention.c.visible_until, NEVER)
+    return (
+        select(mention.c.entity_id, note.c.position, until, *visible)
+        .join(chunk, chunk.c.id == mention.c.chunk_id)
+        .join(note, note.c.id == chunk.c.note_id)
+        .where(note.c.position.is_not(None))
+    )
+
+
 def _loudest(one: Quiet) -> tuple[int, int, int]:
     return -one.mentions, -one.last, one.first
+
+
+def last_sightings(view: View, quiet: Sequence[Quiet]) -> dict[int, Sighting]:
+    """Return the last mention of each entity, in a note at its last position."""
+    note, mention, chunk = view.note, view.mention, view.chunk
+    last = {one.entity_id: one.last for one in quiet}
+    statement = (
+        select(note.c.position, note.c.path, chunk.c.start.label("chunk_start"), chunk.c.id)
+        .add_columns(chunk.c.note_id, mention.c.entity_id, mention.c.start, mention.c.end)
+        .join(chunk, chunk.c.id == mention.c.chunk_id)
+        .join(note, note.c.id == chunk.c.note_id)
+        .where(mention.c.entity_id.in_(last), note.c.position.in_(last.values()))
+        .where(note.c.kind == "note")
+    )
+    found = sorted((Sighting(*row) for row in view.all(statement)), key=_place)
+    return {one.entity_id: one for one in found if one.position == last[one.entity_id]}
 
 
 def _dead(view: View, entity_ids: Sequence[int]) -> set[int]:

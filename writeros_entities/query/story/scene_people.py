@@ -8,7 +8,7 @@ cast = find_cast(scenes, people)
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -44,10 +44,27 @@ class People:
     persons: Mapping[str, StoryEntity]
     genders: Mapping[str, Gender]
 
-    def speaking(self, scenes: Iterable[Scene]) -> tuple[Scene, ...]:
-        """Return the scenes with their tenses and speeches."""
+    def speaking(self, scenes: Iterable[Scene], among: Set[str] | None = None) -> tuple[Scene, ...]:
+        """Return the scenes with their tenses and speeches.
+
+        With `among`, only those scenes are returned in which one of these people may speak.
+        """
         people = {key: self.genders.get(key) for key in self.persons}
-        return with_speeches(with_tenses(scenes), people)
+        told = with_tenses(scenes)
+        if among is not None:
+            told = tuple(scene for scene in told if _may_speak(scene, among))
+        return with_speeches(told, people)
+
+
+def _may_speak(scene: Scene, people: Set[str]) -> bool:
+    """Say whether a scene names one of some people, or is told by one or lists one."""
+    named = (name for sentence in scene.sentences for name in sentence.names)
+    return (
+        scene.viewpoint in people
+        or scene.subject in people
+        or not people.isdisjoint(scene.cast)
+        or any(one.entity in people or not people.isdisjoint(one.rivals) for one in named)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +93,8 @@ def load_people(view: View, scenes: Sequence[Scene], personal: Collection[str]) 
         keys.update((*scene.cast, *scene.places))
         keys.update(one for one in (scene.viewpoint, scene.subject) if one)
     entity, note = view.entity, view.note
-    statement = select(entity, note.c.path, note.c.frontmatter).outerjoin(
+    own = (entity.c.id, entity.c.key, entity.c.name, entity.c.type, entity.c.status)
+    statement = select(*own, entity.c.note_id, note.c.path, note.c.frontmatter).outerjoin(
         note, note.c.id == entity.c.note_id
     )
     found = {row.key: row for row in view.all_among(statement, entity.c.key, sorted(keys))}

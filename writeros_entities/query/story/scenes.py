@@ -48,7 +48,17 @@ _LABELLED = re.compile(
 _SCENE_KEYS = frozenset({*CAST_KEYS, *VIEWPOINT_KEYS, *PLACE_KEYS, *TIME_KEYS})
 
 MOST_NOTES = 64
-"""How many recently read notes have their sentences kept in memory."""
+"""How many recently read notes have their scenes kept in memory."""
+
+
+class _Chunk(NamedTuple):
+    """A chunk of a note, or an empty one (id 0) of a note without text."""
+
+    id: int
+    note_id: int
+    text: str
+    start: int
+    line: int
 
 
 def load_scenes(view: View, note_ids: Iterable[int] | None = None) -> list[Scene]:
@@ -63,8 +73,11 @@ def load_scenes(view: View, note_ids: Iterable[int] | None = None) -> list[Scene
     annotations = load_annotations(view, chosen)
     drafts: list[SceneDraft] = []
     for note in view.each(_load_notes(view, chosen)):
-        read = _read(note.text) if chosen is None else _recall(view, note.text)
-        drafts += _drafts(note, read, annotations)
+        marks = annotations.of_note(note.note_id, [part.id for part in note.parts])
+        if chosen is None:
+            drafts += _drafts(note, _read(note.text), marks)
+        else:
+            drafts += _recall(view, note, marks)
     named: dict[int, list[str]] = defaultdict(list)
     for draft in drafts:
         named[draft.note.note_id] += draft.naming()
@@ -77,21 +90,24 @@ def load_scenes(view: View, note_ids: Iterable[int] | None = None) -> list[Scene
 def _load_notes(view: View, note_ids: list[int] | None) -> Iterator[SceneNote]:
     chunk, note = view.chunk, view.note
     in_body = and_(chunk.c.note_id == note.c.id, chunk.c.ordinal >= 0)
+    noted = select(note.c.id, note.c.path, note.c.title, note.c.position, note.c.frontmatter)
+    noted = noted.where(note.c.kind == "note")
     statement = (
         select(func.coalesce(chunk.c.id, 0).label("id"), note.c.id.label("note_id"))
         .add_columns(func.coalesce(chunk.c.text, "").label("text"))
         .add_columns(func.coalesce(chunk.c.start, 0).label("start"))
         .add_columns(func.coalesce(chunk.c.line, 1).label("line"))
-        .add_columns(note.c.path, note.c.title, note.c.position, note.c.frontmatter)
         .select_from(note)
         .join(chunk, in_body, isouter=note_ids is not None)
         .where(note.c.kind == "note")
         .order_by(note.c.position.is_(None), note.c.position, note.c.path, chunk.c.start)
     )
     if note_ids is not None:
+        noted = noted.where(note.c.id.in_(note_ids))
         statement = statement.where(note.c.id.in_(note_ids))
-    notes = groupby(view.all(statement), key=attrgetter("note_id"))
-    return (join_chunks(rows) for _, rows in notes)
+    rows = {row.id: row for row in view.all(noted)}
+    notes = groupby(view.fetch(_Chunk, statement), key=attrgetter("note_id"))
+    return (join_chunks(rows[note_id], list(chunks)) for note_id, chunks in notes)
 
 
 def _drafts(note: SceneNote, read: _Read, annotations: Annotations) -> list[SceneDraft]:
@@ -146,11 +162,26 @@ def _labelled(note: Note) -> Iterator[InlineField]:
             yield InlineField(key, value, *line.span("value"))
 
 
-def _recall(view: View, text: str) -> _Read:
-    """Return the sentences of a note, cached: the same few notes are often read again."""
-    recent = view.cache.get_lasting("sentences", lambda: LRUCache(MOST_NOTES))
-    known: _Read | None = recent.get(text)
-    if known is None:
-        known = _read(text)
-        recent.put(text, known)
-    return known
+class _Known(NamedTuple):
+    """A note that was read, what a reader saw of it, and its scenes."""
+
+    note: SceneNote
+    marks: Annotations
+    read: _Read
+    drafts: list[SceneDraft]
+
+
+def _recall(view: View, note: SceneNote, marks: Annotations) -> list[SceneDraft]:
+    """Return the scenes of a note, cached: the same few notes are often read again.
+
+    They are made anew if another reader, or a later index, sees other names in the same text.
+    """
+    recent = view.cache.get_lasting("scenes", lambda: LRUCache(MOST_NOTES))
+    known: _Known | None = recent.get(note.note_id)
+    if known is not None and (known.note, known.marks) == (note, marks):
+        return known.drafts
+    is_same = known is not None and known.note.text == note.text
+    read = known.read if known is not None and is_same else _read(note.text)
+    drafts = _drafts(note, read, marks)
+    recent.put(note.note_id, _Known(note, marks, read, drafts))
+    return drafts

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from writeros_entities.query.vault.status import Problem
-from writeros_entities.store.maintenance import find_faults
 from writeros_entities.vault.files.config import read_config
 from writeros_entities.vault.files.walk import walk_vault
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 def check_index(view: View) -> list[Problem]:
     """Return the faults that the database finds in itself."""
-    faults = find_faults(view.connection)
+    faults = view.engine.find_faults(view.connection)
     return [Problem("error", "database", "", fault) for fault in faults]
 
 

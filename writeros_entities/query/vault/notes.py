@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from sqlalchemy import func, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
@@ -164,9 +165,32 @@ def _titled(view: View, name: str) -> Sequence[Any]:
     if led_to:
         return [row for row in like if row.path in led_to]
     title = fold_name(name)
-    titles = view.all(select(note.c.id, note.c.title).where(note.c.kind == "note"))
-    ids = [row.id for row in titles if fold_name(row.title) == title]
-    return list(view.all_among(notes, note.c.id, ids))
+    titles = view.whole().kept("titles", lambda: _Titles(view.whole()))
+    found = view.all_among(notes, note.c.id, titles.like(title))
+    return [row for row in found if fold_name(row.title) == title]
+
+
+class _Titles:
+    """The titles of all notes, by their hash: 16 bytes for each, so that they can be kept.
+
+    They are read as of no position: which of the notes it may show, a view decides.
+    """
+
+    def __init__(self, whole: View) -> None:
+        note = whole.note
+        found = whole.tuples(select(note.c.id, note.c.title).where(note.c.kind == "note"))
+        hashes = np.array([hash(fold_name(title)) for _, title in found], np.int64)
+        ids = np.array([note_id for note_id, _ in found], np.int64)
+        order = np.lexsort((ids, hashes))
+        self._hashes, self._ids = hashes[order], ids[order]
+
+    def like(self, title: str) -> list[int]:
+        """Return the ids of the notes with a folded title, ascending, and maybe of a few others."""
+        first, last = (
+            np.searchsorted(self._hashes, hash(title), side) for side in ("left", "right")
+        )
+        ids: list[int] = self._ids[first:last].tolist()
+        return ids
 
 
 def _described(view: View, plugins: Plugins, name: str) -> Sequence[Any]:

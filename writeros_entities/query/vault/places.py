@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Select, select
 
@@ -16,10 +15,10 @@ if TYPE_CHECKING:
     from writeros_entities.store.view import View
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkPlace:
+class ChunkPlace(NamedTuple):
     """The location of a chunk, and its text."""
 
+    id: int
     path: str
     title: str
     position: int | None
@@ -36,14 +35,14 @@ class ChunkPlace:
 def chunk_places(view: View, chunk_ids: Iterable[int]) -> dict[int, ChunkPlace]:
     """Return the locations and texts of chunks, by id."""
     asked = list(chunk_ids)
-    found = view.tuples(_places(view), chunk_ids=asked) if asked else []
-    return {row[0]: ChunkPlace(*row[1:]) for row in found}
+    found = view.fetch(ChunkPlace, _places(view), chunk_ids=asked) if asked else []
+    return {place.id: place for place in found}
 
 
 def notes_below(view: View, path: str) -> set[int]:
     """Return the ids of the note at a path, or of the notes in the folder there."""
     note = view.note
-    return {row[0] for row in view.tuples(select(note.c.id).where(is_at(note.c.path, path)))}
+    return set(view.scalars(select(note.c.id).where(is_at(note.c.path, path))))
 
 
 def notes_between(view: View, first: int | None, last: int | None) -> set[int] | None:
@@ -59,7 +58,7 @@ def notes_between(view: View, first: int | None, last: int | None) -> set[int] |
         statement = statement.where(position >= first)
     if last is not None:
         statement = statement.where(position <= last)
-    return {row[0] for row in view.tuples(statement)}
+    return set(view.scalars(statement))
 
 
 def notes_of_types(view: View, types: Iterable[str]) -> set[int]:
@@ -68,7 +67,7 @@ def notes_of_types(view: View, types: Iterable[str]) -> set[int]:
     statement = select(entity.c.note_id).where(
         entity.c.type.in_(list(types)), entity.c.note_id.is_not(None)
     )
-    return {row[0] for row in view.tuples(statement)}
+    return set(view.scalars(statement))
 
 
 @prepared

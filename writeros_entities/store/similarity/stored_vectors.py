@@ -37,7 +37,7 @@ class HeldVectors:
     fetch: Fetch
 
     def nearest(self, query: Vector, limit: int, note_ids: Collection[int] | None) -> Nearest:
-        """Return the chunks nearest to a query vector; see `store.vectors`."""
+        """Return the chunks nearest to a query vector."""
         chunks = visible_chunks(self.view)
         places = self._places()
         is_candidate = places >= 0
@@ -51,7 +51,7 @@ class HeldVectors:
         return Nearest(chunks.ids[best[order]], cosines[order])
 
     def cosines(self, query: Vector, chunk_ids: Sequence[int]) -> dict[int, float]:
-        """Return the cosines of a query vector with chunks; see `store.vectors`."""
+        """Return the cosines of a query vector with chunks."""
         chunks = visible_chunks(self.view)
         asked = chunks.rows_of(np.array(chunk_ids, np.int64))
         places = self._places()[asked]
@@ -60,14 +60,14 @@ class HeldVectors:
         return dict(zip(chunks.ids[asked].tolist(), cosines.tolist(), strict=True))
 
     def load(self, content_hashes: Sequence[str]) -> dict[str, Vector]:
-        """Return the vectors of texts; see `store.vectors`."""
+        """Return the vectors of texts."""
         places = self._find(np.array(content_hashes, HASH))
         found = self.matrix.vectors(places[places >= 0])
         names = [name for name, at in zip(content_hashes, places, strict=True) if at >= 0]
         return dict(zip(names, found, strict=True))
 
     def count(self) -> int:
-        """Return how many chunks have a vector; see `store.vectors`."""
+        """Return how many chunks have a vector."""
         return int((self._places() >= 0).sum())
 
     def _places(self) -> Integers:

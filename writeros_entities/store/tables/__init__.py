@@ -4,8 +4,10 @@
 distributed by it. Ids are assigned by the vault's one writer (see `rows.IdSequence`), not by the
 engine. `visible_from` is the reading position from which a row may be shown: the greatest of its
 sources'; null means never under `as_of`. `visible_until`, where there is one, is the position from
-which a better reading of the same span replaces the row. On PostgreSQL, text columns have the
-collation C (set by the migrations), so that every engine sorts text by code point.
+which a better reading of the same span replaces the row.
+
+Building these classes takes as long as answering a question, so queries use what `schema` has kept
+of them.
 """
 
 from __future__ import annotations

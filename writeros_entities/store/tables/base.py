@@ -11,12 +11,11 @@ from sqlalchemy import (
     Integer,
     MetaData,
     Table,
-    Text,
     text,
 )
 from sqlmodel import Field, SQLModel
 
-from writeros_entities.store.columns import Json
+from writeros_entities.store.columns import Json, PlainText
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -55,7 +54,12 @@ def big_integer(default: Any = ...) -> Any:
 
 def text_column(default: Any = ...) -> Any:
     """Return a column for text of any length."""
-    return Field(default, sa_type=Text)
+    return Field(default, sa_type=PlainText)
+
+
+def text_key() -> Any:
+    """Return a column for text that is part of the primary key."""
+    return Field(sa_type=PlainText, primary_key=True)
 
 
 def position_column() -> Any:

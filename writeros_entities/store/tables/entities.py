@@ -8,10 +8,10 @@ from sqlalchemy import (
     Float,
     Index,
     Integer,
-    Text,
 )
 from sqlmodel import Field
 
+from writeros_entities.store.columns import PlainText
 from writeros_entities.store.tables.base import (
     CLUSTERED,
     Base,
@@ -23,6 +23,7 @@ from writeros_entities.store.tables.base import (
     key_column,
     position_column,
     text_column,
+    text_key,
     vault_column,
 )
 
@@ -32,7 +33,7 @@ class Entity(Base, table=True):
 
     `subject` is what an entity is identified by across syncs: a note, the target of an unresolved
     link, a canonical id of a knowledge base, or a repeated name. `key` is the id that callers see:
-    opaque, and unchanged when the note is renamed.
+    opaque, and unchanged when the note is renamed. `origin` is what further names follow from.
     """
 
     __tablename__ = "entity"
@@ -57,7 +58,6 @@ class Entity(Base, table=True):
     status: str = text_column()
     forms: str = text_column("")
     note_id: int | None = big_integer(None)
-    primary_chunk_id: int | None = big_integer(None)
     known_from: int | None = position_column()
     visible_from: int | None = position_column()
     first_position: int | None = position_column()
@@ -67,10 +67,14 @@ class Entity(Base, table=True):
     importance: float = Field(0.0, sa_type=Float)
     confidence: float = Field(1.0, sa_type=Float)
     properties: dict[str, Any] | None = json_column()
+    origin: dict[str, Any] | None = json_column()
 
 
 class Alias(Base, table=True):
-    """One form by which an entity is known; `visible_from` is where a reader first meets it."""
+    """One form by which an entity is known; `visible_from` is where a reader first meets it.
+
+    A name that follows from others by rule (of the kind `derived`) is one if a note uses it.
+    """
 
     __tablename__ = "alias"
     __table_args__ = (
@@ -81,7 +85,7 @@ class Alias(Base, table=True):
 
     vault_id: int = vault_column()
     entity_id: int = key_column()
-    form: str = Field(sa_type=Text, primary_key=True)
+    form: str = text_key()
     form_key: str = text_column()
     kind: str = text_column()
     weight: float = Field(1.0, sa_type=Float)
@@ -97,7 +101,7 @@ _HOLDING = ("visible_from", "visible_until", "form")
 class Mention(Base, table=True):
     """One span of one chunk that names an entity, or may name it.
 
-    `form` is the alias that matched; the surface form is the span itself. A row holds while the
+    `form` is the alias that matched, `surface` the span as a reader sees it. A row holds while the
     reading position is in [visible_from, visible_until); several rows of one span are rival
     candidates.
     """
@@ -122,6 +126,7 @@ class Mention(Base, table=True):
     confidence: float = Field(sa_type=Float)
     method: str = text_column()
     reason: str | None = text_column(None)
+    surface: str = Field(sa_type=PlainText, sa_column_kwargs={"server_default": ""})
 
 
 class Proposal(Base, table=True):
@@ -136,7 +141,7 @@ class Proposal(Base, table=True):
 
     vault_id: int = vault_column()
     note_id: int = key_column()
-    name_key: str = Field(sa_type=Text, primary_key=True)
+    name_key: str = text_key()
     name: str = text_column()
     type: str | None = text_column(None)
     count: int = Field(sa_type=Integer)

@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import (
     Float,
     LargeBinary,
-    Text,
 )
 from sqlmodel import Field
 
@@ -17,6 +16,7 @@ from writeros_entities.store.tables.base import (
     Base,
     belongs_to_vault,
     json_column,
+    text_key,
     vault_column,
 )
 
@@ -30,8 +30,8 @@ class Embedding(Base, table=True):
     )  # not clustered: SQLite would move vectors to overflow pages
 
     vault_id: int = vault_column()
-    model: str = Field(sa_type=Text, primary_key=True)
-    content_hash: str = Field(sa_type=Text, primary_key=True)
+    model: str = text_key()
+    content_hash: str = text_key()
     vector: Any = Field(sa_type=VectorColumn)
     windows: bytes | None = Field(None, sa_type=LargeBinary)
     words: bytes | None = Field(None, sa_type=LargeBinary)
@@ -44,7 +44,7 @@ class TrainedRelationModel(Base, table=True):
     __table_args__ = (belongs_to_vault(), CLUSTERED)
 
     vault_id: int = vault_column()
-    identity: str = Field(sa_type=Text, primary_key=True)
+    identity: str = text_key()
     weights: bytes = Field(sa_type=LargeBinary)
     report: dict[str, Any] | None = json_column()
     trained_at: float = Field(sa_type=Float)

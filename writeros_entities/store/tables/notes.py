@@ -8,10 +8,10 @@ from sqlalchemy import (
     Float,
     Index,
     Integer,
-    Text,
 )
 from sqlmodel import Field
 
+from writeros_entities.store.columns import PlainText
 from writeros_entities.store.tables.base import (
     CLUSTERED,
     Base,
@@ -23,6 +23,7 @@ from writeros_entities.store.tables.base import (
     key_column,
     position_column,
     text_column,
+    text_key,
     vault_column,
 )
 
@@ -31,13 +32,14 @@ class Vault(Base, table=True):
     """One vault: where it lies, the state of its index, and who is writing it.
 
     `vector_revision` counts changes of its vectors. `embedded` records the revision and the model
-    at which all texts were known to have a vector, or why there are none.
+    at which all texts were known to have a vector, or why there are none. `names` has the blocks of
+    compiled names, and the entities that changed since.
     """
 
     __tablename__ = "vault"
 
     id: int = Field(sa_type=Integer, primary_key=True)
-    root: str = Field(sa_type=Text, unique=True)
+    root: str = Field(sa_type=PlainText, unique=True)
     revision: int = big_integer(0)
     unfinished: bool = False
     lexicon_identity: str = text_column("")
@@ -47,6 +49,7 @@ class Vault(Base, table=True):
     synced_at: float | None = Field(None, sa_type=Float)
     vector_revision: int = big_integer(0)
     embedded: str = text_column("")
+    names: dict[str, Any] | None = json_column()
 
 
 class Note(Base, table=True):
@@ -165,6 +168,6 @@ class Topic(Base, table=True):
 
     vault_id: int = vault_column()
     note_id: int = key_column()
-    name: str = Field(sa_type=Text, primary_key=True)
+    name: str = text_key()
     confidence: float = Field(sa_type=Float)
     visible_from: int | None = position_column()

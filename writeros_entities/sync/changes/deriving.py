@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import and_, delete, func, or_, select
 
@@ -34,10 +34,25 @@ if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
     from writeros_entities.sync.touched import Touched
 
-CHANGE = (
-    *("entity_id", "visible_from", "ordinal", "visible_until", "position", "kind", "previous"),
-    *("new", "other_id", "note_id", "chunk_id", "start", "end", "line", "quote"),
-)
+
+class ChangeRow(NamedTuple):
+    """A change of an entity as it is stored."""
+
+    entity_id: int
+    visible_from: int
+    ordinal: int
+    visible_until: int | None
+    position: int | None
+    kind: str
+    previous: str | None
+    new: str | None
+    other_id: int | None
+    note_id: int
+    chunk_id: int | None
+    start: int
+    end: int
+    line: int
+    quote: str | None
 
 
 def refresh_changes(
@@ -48,8 +63,17 @@ def refresh_changes(
     if touched.everything:
         historian.write(None)
         return
-    for ids in rows.batches(sorted(touched.entities | touched.histories)):
+    own = _standing_on(connection, vault_id, touched.notes | touched.restated)
+    for ids in rows.batches(sorted(touched.entities | touched.histories | own)):
         historian.write(ids)
+
+
+def _standing_on(connection: Connection, vault_id: int, notes: Iterable[int]) -> set[int]:
+    """Return the entities of these notes, whose sections and properties may have changed."""
+    entity = rows.entity
+    statement = select(entity.c.id).where(entity.c.vault_id == vault_id)
+    found = rows.all_among(connection, statement, entity.c.note_id, sorted(notes))
+    return {row.id for row in found}
 
 
 class _Historian:
@@ -63,7 +87,7 @@ class _Historian:
     def write(self, ids: Sequence[int] | None) -> None:
         """Make the change rows of these entities (None: all) match their other rows."""
         told, before = self._told(ids), self._stored(ids)
-        fresh: list[tuple[Any, ...]] = []
+        fresh: list[ChangeRow] = []
         stale: list[int] = []
         for entity_id in sorted(told.keys() | before.keys()):
             after = list(_numbered(sorted(told.get(entity_id, ()), key=in_order)))
@@ -73,8 +97,7 @@ class _Historian:
         change = rows.entity_change
         deletion = delete(change).where(self._is(change))
         rows.change_among(self._connection, deletion, change.c.entity_id, stale)
-        values = [(self._vault_id, *row) for row in fresh]
-        rows.insert_rows(self._connection, change, ("vault_id", *CHANGE), values)
+        rows.insert(self._connection, change, fresh, vault_id=self._vault_id)
 
     def _told(self, ids: Sequence[int] | None) -> dict[int, list[Change]]:
         """Return the changes of each entity."""
@@ -89,14 +112,17 @@ class _Historian:
             told[entity_id] += status_changes(found)
         return told
 
-    def _stored(self, ids: Sequence[int] | None) -> dict[int, list[tuple[Any, ...]]]:
-        """Return the rows of each entity, of the columns `CHANGE`."""
+    def _stored(self, ids: Sequence[int] | None) -> dict[int, list[ChangeRow]]:
+        """Return the rows of each entity."""
         change = rows.entity_change
-        columns = [change.c[name] for name in CHANGE]
-        statement = select(*columns).where(self._is(change), *rows.among(change.c.entity_id, ids))
-        found: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
-        for row in self._connection.execute(statement.order_by(*columns[:3])):
-            found[row.entity_id].append(tuple(row))
+        statement = (
+            rows.select_as(ChangeRow, change)
+            .where(self._is(change), *rows.among(change.c.entity_id, ids))
+            .order_by(change.c.entity_id, change.c.visible_from, change.c.ordinal)
+        )
+        found: dict[int, list[ChangeRow]] = defaultdict(list)
+        for row in rows.fetch(self._connection, ChangeRow, statement):
+            found[row.entity_id].append(row)
         return found
 
     def _is(self, table: Any) -> Any:
@@ -265,16 +291,27 @@ def _from_proof(row: Any, entity: int, kind: str, new: str, other: int | None) -
     )
 
 
-def _numbered(changes: Iterable[Change]) -> Iterator[tuple[Any, ...]]:
-    """Yield rows of the columns `CHANGE`, numbered within each `visible_from`."""
+def _numbered(changes: Iterable[Change]) -> Iterator[ChangeRow]:
+    """Yield the rows of changes, numbered within each `visible_from`."""
     last: int | None = None
     ordinal = 0
     for change in changes:
         ordinal = ordinal + 1 if change.visible_from == last else 0
         last = change.visible_from
-        yield (
-            *(change.entity_id, change.visible_from, ordinal, change.visible_until),
-            *(change.position, change.kind, change.previous, change.new, change.other_id),
-            *(change.note_id, change.chunk_id, change.start, change.end, change.line),
-            change.quote,
+        yield ChangeRow(
+            entity_id=change.entity_id,
+            visible_from=change.visible_from,
+            ordinal=ordinal,
+            visible_until=change.visible_until,
+            position=change.position,
+            kind=change.kind,
+            previous=change.previous,
+            new=change.new,
+            other_id=change.other_id,
+            note_id=change.note_id,
+            chunk_id=change.chunk_id,
+            start=change.start,
+            end=change.end,
+            line=change.line,
+            quote=change.quote,
         )

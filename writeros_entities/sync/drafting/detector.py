@@ -1,6 +1,6 @@
 """From parsed notes and the lexicon to rows of mentions, and of what prose states.
 
-    detected = Detector(plugins).detect(opened, lexicon, entity_ids)
+    detected = Detector(plugins, pages).detect(opened, names)
 
 All notes of a batch go through one stage before any goes through the next, as in `drafter`.
 """
@@ -15,37 +15,65 @@ from typing import TYPE_CHECKING, NamedTuple
 from writeros_entities.decision import close_rivals, contenders, decide
 from writeros_entities.detection import find_mentions, weigh_mentions
 from writeros_entities.plugins import describe_failures
-from writeros_entities.sync.drafting.drafts import NEVER, Row
+from writeros_entities.sync.drafting.drafts import NEVER
 from writeros_entities.sync.drafting.inference import Inference
+from writeros_entities.vault.comments import cover_comments, without_comments
 
 if TYPE_CHECKING:
     from writeros_entities.decision import Reading
     from writeros_entities.detection import WeighedMention
+    from writeros_entities.lexicon import Lexicon
     from writeros_entities.plugins import PluginFailure, Plugins
+    from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.drafting.files import StoredNote
     from writeros_entities.sync.drafting.inference import InferredRow
-    from writeros_entities.values import Diagnostic, Lexicon, Mention, Note
+    from writeros_entities.sync.drafting.pages import Pages
+    from writeros_entities.values import Diagnostic, Mention, Note
 
 DETECTION_FAILED = "detection-failed"
 
-ChunkPlace = tuple[int, int, int, int | None]
-"""A chunk's id, its start and end in the file, and its `visible_from`."""
+
+class ChunkPlace(NamedTuple):
+    """Where a chunk is in its file, and from where it is visible."""
+
+    id: int
+    start: int
+    end: int
+    visible_from: int | None
+
+
+class MentionRow(NamedTuple):
+    """A reading of a span as it is stored: one candidate, at some reading positions."""
+
+    chunk_id: int
+    start: int
+    end: int
+    entity_id: int
+    since: int
+    visible_from: int | None
+    visible_until: int | None
+    form: str
+    confidence: float
+    method: str
+    reason: str | None
+    surface: str
 
 
 class DetectionJob(NamedTuple):
-    """A note to detect mentions in, and its chunks."""
+    """A note to detect mentions in, and its chunks; `closely` if its sentences are parsed."""
 
     note: StoredNote
     chunks: Sequence[ChunkPlace]
+    closely: bool = False
 
 
 class Detected(NamedTuple):
-    """The mentions of one note, as rows of `MENTION`, and what was inferred from its prose."""
+    """The mentions of one note, and what was inferred from its prose."""
 
     note_id: int
     path: str
     chunk_ids: Sequence[int]
-    mentions: Sequence[Row]
+    mentions: Sequence[MentionRow]
     diagnostics: Sequence[Diagnostic]
     inferred: Sequence[InferredRow] = ()
 
@@ -61,39 +89,38 @@ class _Opened(NamedTuple):
 class _Decided(NamedTuple):
     """The rows of a note's mentions, and those together with rivals that lost by little."""
 
-    mentions: list[Row]
-    meant: list[Row]
+    mentions: list[MentionRow]
+    meant: list[MentionRow]
 
 
 class Detector:
     """Detects mentions with the plugins that find, link and infer."""
 
-    def __init__(self, plugins: Plugins) -> None:
+    def __init__(self, plugins: Plugins, pages: Pages) -> None:
         self._plugins = plugins
-        self._inference = Inference(plugins)
+        self._inference = Inference(plugins, pages)
 
     def detect(
         self,
         notes: Iterable[tuple[DetectionJob, Note]],
-        lexicon: Lexicon,
-        entity_ids: Mapping[str, int],
+        names: VaultLexicon,
     ) -> list[Detected]:
         """Return what is detected in each note; what plugins fail at is a diagnostic of it."""
         opened = [_Opened(job, note, []) for job, note in notes]
-        found = [self._find(one, lexicon) for one in opened]
-        weighed = [
-            self._weigh(one, lexicon, parts) for one, parts in zip(opened, found, strict=True)
+        found = [self._find(one, names) for one in opened]
+        weighed = [self._weigh(one, names, parts) for one, parts in zip(opened, found, strict=True)]
+        decided = [
+            _decide(cover_comments(one.note), parts, names.ids)
+            for one, parts in zip(opened, weighed, strict=True)
         ]
-        decided = [_decide(parts, entity_ids) for parts in weighed]
         inferred = [
-            self._infer(one, lexicon, entity_ids, rows.meant)
-            for one, rows in zip(opened, decided, strict=True)
+            self._infer(one, names, rows.meant) for one, rows in zip(opened, decided, strict=True)
         ]
         return [
             Detected(
                 one.job.note.note_id,
                 one.job.note.path,
-                [chunk_id for chunk_id, *_ in one.job.chunks],
+                [chunk.id for chunk in one.job.chunks],
                 rows.mentions,
                 describe_failures(one.failures, DETECTION_FAILED),
                 statements,
@@ -118,9 +145,9 @@ class Detector:
         return weighed
 
     def _infer(
-        self, one: _Opened, lexicon: Lexicon, entity_ids: Mapping[str, int], meant: Sequence[Row]
+        self, one: _Opened, names: VaultLexicon, meant: Sequence[MentionRow]
     ) -> list[InferredRow]:
-        inferred, failures = self._inference.infer(one.note, lexicon, entity_ids, meant)
+        inferred, failures = self._inference.infer(one.note, names, meant, closely=one.job.closely)
         one.failures.extend(failures)
         return inferred
 
@@ -129,35 +156,39 @@ def _by_chunk(
     mentions: Iterable[Mention], chunks: Sequence[ChunkPlace]
 ) -> Iterator[tuple[ChunkPlace, list[Mention]]]:
     """Group mentions by chunk; those that are not entirely inside one chunk are dropped."""
-    starts = [start for _, start, _, _ in chunks]
+    starts = [chunk.start for chunk in chunks]
     by_chunk: dict[int, list[Mention]] = defaultdict(list)
     for mention in mentions:
         place = bisect_right(starts, mention.start) - 1
-        if place >= 0 and mention.end <= chunks[place][2]:
+        if place >= 0 and mention.end <= chunks[place].end:
             by_chunk[place].append(mention)
     return ((chunks[place], found) for place, found in by_chunk.items())
 
 
 def _decide(
-    weighed: Iterable[tuple[ChunkPlace, list[WeighedMention]]], entity_ids: Mapping[str, int]
+    seen: str,
+    weighed: Iterable[tuple[ChunkPlace, list[WeighedMention]]],
+    entity_ids: Mapping[str, int],
 ) -> _Decided:
     decided = _Decided([], [])
-    for (chunk_id, *_, position), mentions in weighed:
-        readings = decide(mentions, position)
-        rows = [_mention_row(chunk_id, reading, entity_ids) for reading in readings]
+    for chunk, mentions in weighed:
+        readings = decide(mentions, chunk.visible_from)
+        rows = [_mention_row(chunk.id, reading, seen, entity_ids) for reading in readings]
         decided.mentions.extend(rows)
         decided.meant.extend(rows)
         decided.meant.extend(
-            _mention_row(chunk_id, reading, entity_ids)
+            _mention_row(chunk.id, reading, seen, entity_ids)
             for reading in close_rivals(readings, mentions)
         )
     return decided
 
 
-def _mention_row(chunk_id: int, reading: Reading, entity_ids: Mapping[str, int]) -> Row:
+def _mention_row(
+    chunk_id: int, reading: Reading, seen: str, entity_ids: Mapping[str, int]
+) -> MentionRow:
     since = reading.visible_from
     candidate = reading.candidate
-    return (
+    return MentionRow(
         chunk_id,
         reading.start,
         reading.end,
@@ -169,4 +200,5 @@ def _mention_row(chunk_id: int, reading: Reading, entity_ids: Mapping[str, int])
         candidate.score,
         candidate.method,
         "; ".join(candidate.reasons) or None,
+        " ".join(without_comments(seen[reading.start : reading.end]).split()),
     )

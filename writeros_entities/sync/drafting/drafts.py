@@ -1,4 +1,4 @@
-"""The draft of one file's rows, as plain tuples that are cheap to pass between processes."""
+"""The draft of one file's rows, as tuples that are cheap to pass between processes."""
 
 from __future__ import annotations
 
@@ -28,30 +28,71 @@ if TYPE_CHECKING:
     from writeros_entities.sync.drafting.named_values import NamedValue
     from writeros_entities.values import ChunkSpan, Note, OrderClaim, ProposedName
 
-CHUNK = (
-    *("ordinal", "heading", "text", "start", "end", "line", "tokens", "content_hash"),
-    *("visible_claim", "shown", "sections"),
-)
-LINK = (
-    *("ordinal", "kind", "raw", "target", "target_key", "heading", "block", "display", "field"),
-    *("start", "end"),
-)
-MENTION = (
-    *("chunk_id", "start", "end", "entity_id", "since", "visible_from", "visible_until"),
-    *("form", "confidence", "method", "reason"),
-)
-"""The columns of a mention row as detection produces it."""
-
 NEVER = LARGEST_POSITION
 """Stands in a key for a null position: never visible under `as_of`."""
 
-TOPIC = ("name", "confidence")
-PROPOSAL = ("name_key", "name", "type", "count", "needed", "confidence")
-
-Row = tuple[Any, ...]
-
 _MARK_INSIDE_WORD = re.compile(rf"{MARK}(?<=\w{MARK}){MARK}*\w")
 """Starts with a literal, so that the regex engine can skip to the first candidate."""
+
+
+class ChunkRow(NamedTuple):
+    """A chunk as a draft has it; what has a default is known when it is written."""
+
+    ordinal: int
+    heading: str
+    text: str
+    start: int
+    end: int
+    line: int
+    tokens: int
+    content_hash: str
+    visible_claim: str | None
+    shown: str | None
+    sections: str | None
+    id: int = 0
+    note_id: int = 0
+    visible_from: int | None = None
+
+
+class LinkRow(NamedTuple):
+    """A link as a draft has it, or a property's value that may name an entity without one."""
+
+    ordinal: int
+    kind: str
+    raw: str
+    target: str
+    target_key: str
+    heading: str | None
+    block: str | None
+    display: str | None
+    field: str | None
+    start: int
+    end: int
+    note_id: int = 0
+    visible_from: int | None = None
+    status: str = "pending"
+
+
+class ProposalRow(NamedTuple):
+    """A name without a note, as one note uses it."""
+
+    name_key: str
+    name: str
+    type: str | None
+    count: int  # type: ignore[assignment]  # the column's name; nobody counts in a row
+    needed: int
+    confidence: float
+    note_id: int = 0
+    visible_from: int | None = None
+
+
+class TopicRow(NamedTuple):
+    """What a note is about."""
+
+    name: str
+    confidence: float
+    note_id: int = 0
+    visible_from: int | None = None
 
 
 class NoteDraft(NamedTuple):
@@ -59,7 +100,6 @@ class NoteDraft(NamedTuple):
 
     A NamedTuple, since instances of a dataclass take longer to send between processes.
 
-    `chunks`, `links` and `proposals` are rows of the columns `CHUNK`, `LINK` and `PROPOSAL`.
     `has_claimed_sections` says that some chunks have another `visible_from` than the note.
     `statements` is what the note states through links (see `statements`). `marks_inside_words`
     says that formatting marks split words, which full text therefore cannot find.
@@ -68,9 +108,9 @@ class NoteDraft(NamedTuple):
     title: str
     content_hash: str
     diagnostics: tuple[Diagnostic, ...]
-    links: Sequence[Row]
-    chunks: Sequence[Row] = ()
-    proposals: Sequence[Row] = ()
+    links: Sequence[LinkRow]
+    chunks: Sequence[ChunkRow] = ()
+    proposals: Sequence[ProposalRow] = ()
     frontmatter: Mapping[str, Any] | None = None
     declaration: Mapping[str, Any] | None = None
     order: Mapping[str, Any] | None = None
@@ -101,7 +141,7 @@ def draft_note(
         links=link_rows(note, named),
         chunks=_chunk_rows(note, chunks),
         proposals=[
-            (key, item.name, item.type, item.count, item.needed, item.confidence)
+            ProposalRow(key, item.name, item.type, item.count, item.needed, item.confidence)
             for key, item in proposals.items()
             if len(item.name) <= MAX_NAME
         ],
@@ -129,13 +169,13 @@ def draft_note(
     )
 
 
-def link_rows(note: Note, named: Iterable[NamedValue] = ()) -> list[Row]:
+def link_rows(note: Note, named: Iterable[NamedValue] = ()) -> list[LinkRow]:
     """Return rows for a note's links, followed by its property values that may name an entity.
 
     A link without a target points to the note itself.
     """
-    rows: list[Row] = [
-        (
+    rows = [
+        LinkRow(
             ordinal,
             link.kind,
             link.raw,
@@ -152,12 +192,12 @@ def link_rows(note: Note, named: Iterable[NamedValue] = ()) -> list[Row]:
     ]
     for ordinal, one in enumerate(named, start=len(rows)):
         key, place = fold_name(one.name), (one.field, one.start, one.end)
-        rows.append((ordinal, NAME_ALONE, one.name, one.name, key, None, None, None, *place))
+        rows.append(LinkRow(ordinal, NAME_ALONE, one.name, one.name, key, None, None, None, *place))
     return rows
 
 
-def _chunk_rows(note: Note, chunks: Sequence[tuple[ChunkSpan, str | None]]) -> list[Row]:
-    """Return rows of the columns `CHUNK`; those of properties have negative ordinals."""
+def _chunk_rows(note: Note, chunks: Sequence[tuple[ChunkSpan, str | None]]) -> list[ChunkRow]:
+    """Return the rows of chunks; those of properties have negative ordinals."""
     made = []
     seen, sections = cover_comments(note), Sections(note)
     before_body = bisect_left([span.start for span, _ in chunks], note.body_start)
@@ -165,7 +205,7 @@ def _chunk_rows(note: Note, chunks: Sequence[tuple[ChunkSpan, str | None]]) -> l
         heading = HEADING_SEPARATOR.join(span.headings)
         text, shown = note.text[span.start : span.end], seen[span.start : span.end]
         made.append(
-            (
+            ChunkRow(
                 ordinal,
                 heading,
                 text,

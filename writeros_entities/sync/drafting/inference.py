@@ -7,28 +7,30 @@ entities that it is about. While a span names two entities equally, nothing is s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from writeros_entities.answers import check_span
+from writeros_entities.folding import fold_form
 from writeros_entities.names import storable
-from writeros_entities.sync.drafting.drafts import MENTION, NEVER
+from writeros_entities.sync.drafting.drafts import NEVER
 from writeros_entities.values import DecidedMention
 
 if TYPE_CHECKING:
+    from writeros_entities.ontology import Ontology
     from writeros_entities.plugins import PluginFailure, Plugins
-    from writeros_entities.sync.drafting.drafts import Row
-    from writeros_entities.values import InferredRelation, Lexicon, LexiconEntity, Note
+    from writeros_entities.protocols import Language
+    from writeros_entities.store.compiled import VaultLexicon
+    from writeros_entities.sync.drafting.detector import MentionRow
+    from writeros_entities.sync.drafting.pages import Pages
+    from writeros_entities.values import InferredRelation, Note, Page
 
 MANY_MENTIONS = 5_000
 """Mentions passed to plugins at once; the last chunk is always passed whole."""
 
 _END = NEVER + 1
 """End of an interval that does not end."""
-
-_READ = MENTION.index("visible_until") + 1
-"""Number of leading columns of a mention that are read here: `chunk_id` to `visible_until`."""
 
 
 class InferredRow(NamedTuple):
@@ -59,6 +61,15 @@ class _Holding(NamedTuple):
 _ANYWHERE = _Holding(-_END, _END)
 
 
+class _Reading(NamedTuple):
+    """An entity that a span names in an interval [since, until), perhaps among others."""
+
+    since: int
+    until: int
+    entity_id: int
+    chunk_id: int
+
+
 class _Named(NamedTuple):
     """An entity that a span names unambiguously, at some reading positions.
 
@@ -71,47 +82,53 @@ class _Named(NamedTuple):
 
 
 class Inference:
-    """Asks plugins what notes state; caches look-ups that depend only on the lexicon."""
+    """Asks plugins what notes state."""
 
-    def __init__(self, plugins: Plugins) -> None:
+    def __init__(self, plugins: Plugins, pages: Pages) -> None:
         self._plugins = plugins
-        self._known: tuple[Mapping[str, int], dict[int, str]] = {}, {}
-        self._subjects: tuple[Lexicon | None, dict[str, LexiconEntity]] = None, {}
+        self._pages = pages
 
     def infer(
-        self, note: Note, lexicon: Lexicon, entity_ids: Mapping[str, int], rows: Sequence[Row]
+        self, note: Note, names: VaultLexicon, rows: Sequence[MentionRow], *, closely: bool
     ) -> tuple[list[InferredRow], list[PluginFailure]]:
         """Return what plugins infer, and failures; `rows` are the note's mentions by chunk.
 
         A note with very many mentions is passed to plugins in parts of whole chunks.
         """
-        if self._known[0] is not entity_ids:
-            self._known = entity_ids, {number: key for key, number in entity_ids.items()}
         inferred: list[InferredRow] = []
         failures: list[PluginFailure] = []
+        if not rows:
+            return inferred, failures
+        page, language = self._pages.read(note, closely=closely)
         for part in _parts(rows):
-            found, failed = self._infer(note, lexicon, entity_ids, part)
+            found, failed = self._infer(note, page, language, names, part)
             inferred += found
             failures += failed
         return inferred, failures
 
     def _infer(
-        self, note: Note, lexicon: Lexicon, entity_ids: Mapping[str, int], rows: Sequence[Row]
+        self,
+        note: Note,
+        page: Page,
+        language: Language | None,
+        names: VaultLexicon,
+        rows: Sequence[MentionRow],
     ) -> tuple[list[InferredRow], list[PluginFailure]]:
         named = _by_span(rows)
-        keys, entities, text = self._known[1], lexicon.entities, note.text
+        text = note.text
         mentions = []
         for start, end, entity_id in sorted(named):
-            key = keys[entity_id]
-            mentions.append(DecidedMention(start, end, text[start:end], key, entities[key].type))
-        subject = self._subject(note, lexicon)
+            entity = names.by_row(entity_id)
+            assert entity is not None, "rows have entities of these names"
+            mentions.append(DecidedMention(start, end, text[start:end], entity.id, entity.type))
+        subject = _subject(note, names)
         if subject is not None:
-            entity_id = entity_ids[subject.entity]
+            entity_id = names.ids[subject.entity]
             named[subject.start, subject.end, entity_id] = _Named(None, entity_id, (_ANYWHERE,))
 
         def place(end: DecidedMention) -> _Named:
             try:
-                return named[end.start, end.end, entity_ids[end.entity]]
+                return named[end.start, end.end, names.ids[end.entity]]
             except KeyError:
                 raise ValueError(f"{end} is none of the mentions") from None
 
@@ -127,62 +144,63 @@ class Inference:
             "infer_relations",
             check,
             note=note,
+            page=page,
+            language=language,
             mentions=mentions,
             ontology=self._plugins.ontology,
-            lexicon=lexicon,
+            lexicon=names,
             subject=subject,
         )
-        return list(_rows(note, _surest(found), place)), failures
-
-    def _subject(self, note: Note, lexicon: Lexicon) -> DecidedMention | None:
-        """Return the entity whose note this is, as an empty mention at the start of the body."""
-        if self._subjects[0] is not lexicon:
-            entities = lexicon.entities.values()
-            self._subjects = lexicon, {one.note_path: one for one in entities if one.note_path}
-        entity = self._subjects[1].get(note.path)
-        if entity is None:
-            return None
-        return DecidedMention(note.body_start, note.body_start, "", entity.id, entity.type)
+        return list(_rows(note, _surest(found, self._plugins.ontology), place)), failures
 
 
-def _parts(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+def _subject(note: Note, names: VaultLexicon) -> DecidedMention | None:
+    """Return the entity whose note this is, as an empty mention at the start of the body."""
+    file = fold_form(note.path.removesuffix(".md")).rpartition("/")[2]
+    entity = next((one for one in names.called(file) if one.note_path == note.path), None)
+    if entity is None:
+        return None
+    return DecidedMention(note.body_start, note.body_start, "", entity.id, entity.type)
+
+
+def _parts(rows: Sequence[MentionRow]) -> Iterator[Sequence[MentionRow]]:
     """Split mentions, at chunk boundaries, into parts of about `MANY_MENTIONS`."""
     begin = 0
     while begin < len(rows):
         end = min(begin + MANY_MENTIONS, len(rows))
-        while end < len(rows) and rows[end][0] == rows[end - 1][0]:
+        while end < len(rows) and rows[end].chunk_id == rows[end - 1].chunk_id:
             end += 1
         yield rows[begin:end]
         begin = end
 
 
-def _by_span(rows: Sequence[Row]) -> dict[tuple[int, int, int], _Named]:
+def _by_span(rows: Sequence[MentionRow]) -> dict[tuple[int, int, int], _Named]:
     """Return the entities that spans name unambiguously, by (start, end, entity id)."""
-    found: dict[tuple[int, int], list[tuple[int, int, int, int]]] = {}
+    found: dict[tuple[int, int], list[_Reading]] = {}
     for row in rows:
-        chunk_id, start, end, entity_id, since, _, until = row[:_READ]
-        last = _END if until is None else until
-        if last > since:
-            found.setdefault((start, end), []).append((since, last, entity_id, chunk_id))
+        until = _END if row.visible_until is None else row.visible_until
+        if until > row.since:
+            reading = _Reading(row.since, until, row.entity_id, row.chunk_id)
+            found.setdefault((row.start, row.end), []).append(reading)
     named: dict[tuple[int, int, int], _Named] = {}
     for (start, end), readings in found.items():
         if len(readings) == 1:
-            since, last, entity_id, chunk_id = readings[0]
-            named[start, end, entity_id] = _Named(chunk_id, entity_id, (_Holding(since, last),))
+            since, until, entity_id, chunk_id = readings[0]
+            named[start, end, entity_id] = _Named(chunk_id, entity_id, (_Holding(since, until),))
             continue
-        for entity_id in {reading[2] for reading in readings}:
+        for entity_id in {reading.entity_id for reading in readings}:
             alone = _alone(entity_id, readings)
             if alone:
-                named[start, end, entity_id] = _Named(readings[0][3], entity_id, alone)
+                named[start, end, entity_id] = _Named(readings[0].chunk_id, entity_id, alone)
     return named
 
 
-def _alone(entity_id: int, readings: Sequence[tuple[int, int, int, int]]) -> list[_Holding]:
+def _alone(entity_id: int, readings: Sequence[_Reading]) -> list[_Holding]:
     """Return the intervals in which all readings agree on this entity; adjacent ones are merged."""
-    steps = sorted({step for first, last, *_ in readings for step in (first, last)})
+    steps = sorted({step for one in readings for step in (one.since, one.until)})
     alone: list[_Holding] = []
     for since, until in pairwise(steps):
-        here = {entity for first, last, entity, _ in readings if first <= since < last}
+        here = {one.entity_id for one in readings if one.since <= since < one.until}
         if here != {entity_id}:
             continue
         if alone and alone[-1].until == since:
@@ -192,11 +210,18 @@ def _alone(entity_id: int, readings: Sequence[tuple[int, int, int, int]]) -> lis
     return alone
 
 
-def _surest(found: Iterable[InferredRelation]) -> list[InferredRelation]:
+def _surest(found: Iterable[InferredRelation], ontology: Ontology) -> list[InferredRelation]:
     """Remove duplicate statements, keeping the one with the highest confidence."""
-    kept: dict[tuple[DecidedMention, str, DecidedMention | None], InferredRelation] = {}
+    kept: dict[tuple[object, ...], InferredRelation] = {}
     for relation in found:
-        key = relation.source, relation.kind, relation.target
+        ends = [
+            (one.start, one.end, one.entity)
+            for one in (relation.source, relation.target)
+            if one is not None
+        ]
+        if ontology.kind(relation.kind).symmetric:
+            ends.sort()
+        key = (relation.kind, *ends)
         if key not in kept or relation.confidence > kept[key].confidence:
             kept[key] = relation
     return list(kept.values())

@@ -6,7 +6,7 @@ Nothing here uses the database, so that it can run in other processes (see `work
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from writeros_entities.plugins import describe_failures
 from writeros_entities.sync.drafting.detector import Detector
 from writeros_entities.sync.drafting.drafter import Drafter
-from writeros_entities.sync.drafting.drafts import NoteDraft, Row, link_rows
+from writeros_entities.sync.drafting.drafts import NoteDraft, TopicRow, link_rows
 from writeros_entities.sync.drafting.files import read_file
 from writeros_entities.sync.drafting.joined import join_topics
+from writeros_entities.sync.drafting.pages import Pages
 from writeros_entities.sync.drafting.sections import claimed_sections, without_sections
 from writeros_entities.sync.drafting.statements import canvas_statements
 from writeros_entities.sync.plan import READ_KINDS
@@ -28,19 +29,22 @@ if TYPE_CHECKING:
     from writeros_entities.plugins import Plugins
     from writeros_entities.protocols import KnowledgeBase
     from writeros_entities.settings import Settings
+    from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.drafting.detector import Detected, DetectionJob
     from writeros_entities.sync.drafting.files import StoredNote
     from writeros_entities.sync.drafting.parsed import ParsedNotes
-    from writeros_entities.values import Lexicon
     from writeros_entities.vault.files.walk import VaultFile
 
-VERSION = "17"
+VERSION = "19"
 """Increased whenever the results of the framework's own part of the pipeline change."""
 
 DRAFT_HOOKS = ("propose_entities", "extract_topics", "register_chunkers", "register_token_counters")
 """The hooks whose results are found again only when a note is read again."""
 
-DETECTION_HOOKS = ("detect_entities", "link_mention", "derive_names", "infer_relations")
+DETECTION_HOOKS = (
+    *("detect_entities", "link_mention", "derive_names", "infer_relations"),
+    "register_languages",
+)
 
 FileToRead = tuple["VaultFile", bytes | None]
 """A file, and its content if it has already been read."""
@@ -53,11 +57,11 @@ TOPICS_FAILED = "topics-failed"
 
 
 class FoundTopics(NamedTuple):
-    """The topics of one note, as rows of `TOPIC`."""
+    """The topics of one note."""
 
     note_id: int
     path: str
-    topics: Sequence[Row]
+    topics: Sequence[TopicRow]
     diagnostics: Sequence[Diagnostic]
 
 
@@ -117,7 +121,7 @@ class Pipeline:
     @cached_property
     def detection_identity(self) -> str:
         """Hash of everything that a note's mentions depend on besides the note and the lexicon."""
-        settings = self.settings.digest("never", "exact_names", "common_words")
+        settings = self.settings.digest(*("never", "exact_names", "common_words", "language"))
         plugins = self.plugins.identity(*DETECTION_HOOKS, "register_relation_kinds")
         return _digest(VERSION, settings, plugins)
 
@@ -157,15 +161,14 @@ class Pipeline:
             return None
         open_to_all = without_sections(note, claimed_sections(note))
         found, failures = self.plugins.gather("extract_topics", note=open_to_all)
-        topics = [(topic.name, topic.confidence) for topic in join_topics(found).values()]
+        topics = [TopicRow(topic.name, topic.confidence) for topic in join_topics(found).values()]
         diagnostics = describe_failures(failures, TOPICS_FAILED)
         return FoundTopics(stored.note_id, stored.path, topics, diagnostics)
 
     def detect(
         self,
         jobs: Sequence[DetectionJob],
-        lexicon: Lexicon,
-        entity_ids: Mapping[str, int],
+        names: VaultLexicon,
         parsed: ParsedNotes,
     ) -> list[Detected | None]:
         """Return for each job the mentions in its note, taken from `parsed` or read from its file.
@@ -178,7 +181,7 @@ class Pipeline:
             for job in jobs
         ]
         opened = [(job, note) for job, note in zip(jobs, notes, strict=True) if note is not None]
-        detected = iter(self._detector.detect(opened, lexicon, entity_ids))
+        detected = iter(self._detector.detect(opened, names))
         return [None if note is None else next(detected) for note in notes]
 
     def _parse(self, path: str, data: bytes) -> Note:
@@ -223,7 +226,12 @@ class Pipeline:
 
     @cached_property
     def _detector(self) -> Detector:
-        return Detector(self.plugins)
+        return Detector(self.plugins, self.pages)
+
+    @cached_property
+    def pages(self) -> Pages:
+        """What reads the pages of notes."""
+        return Pages(self.plugins, self.settings)
 
     @cached_property
     def _knowledge_bases(self) -> list[KnowledgeBase]:

@@ -8,67 +8,65 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import delete, func, or_, select
 
+from writeros_entities.folding import fold_form
+from writeros_entities.names import fold_name
+from writeros_entities.naming import is_given
 from writeros_entities.store import rows
 from writeros_entities.store.importance import importance
-from writeros_entities.sync.entities.drafts import note_subject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy import Connection, Select
 
+    from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.touched import Touched
+    from writeros_entities.values import Name
 
 
 _COUNTS = (
     *("visible_from", "first_position", "last_position", "mention_count", "note_count"),
-    *("importance", "primary_chunk_id"),
+    "importance",
 )
 _NONE = (0, 0, None, None)
+_ALIAS = (
+    *("vault_id", "entity_id", "form", "form_key", "kind", "weight", "exact", "known_from"),
+    "visible_from",
+)
 
 
-def refresh_counts(connection: Connection, vault_id: int, touched: Touched) -> None:
+def refresh_counts(
+    connection: Connection, vault_id: int, touched: Touched, names: VaultLexicon
+) -> None:
     """Recompute the counts of touched entities."""
     if touched.everything:
-        _refresh(connection, vault_id, None)
+        _refresh(connection, vault_id, None, names)
         return
-    notes = touched.notes | touched.restated
-    touched.entities |= _standing_on(connection, vault_id, notes)
     for lost in touched.lost.values():
-        touched.entities.update(counted[0] for counted in lost)
+        touched.entities.update(counted.entity_id for counted in lost)
     for ids in rows.batches(sorted(touched.entities)):
-        touched.met |= _refresh(connection, vault_id, ids)
+        touched.met |= _refresh(connection, vault_id, ids, names)
 
 
-def _standing_on(connection: Connection, vault_id: int, notes: Iterable[int]) -> set[int]:
-    """Return the entities of these notes, whose primary chunk may have changed."""
-    entity = rows.entity
-    statement = select(entity.c.id).where(entity.c.vault_id == vault_id)
-    subjects = map(note_subject, sorted(notes))
-    return {row.id for row in rows.all_among(connection, statement, entity.c.subject, subjects)}
-
-
-def _refresh(connection: Connection, vault_id: int, ids: Sequence[int] | None) -> set[int]:
+def _refresh(
+    connection: Connection, vault_id: int, ids: Sequence[int] | None, names: VaultLexicon
+) -> set[int]:
     """Recompute counts; return the entities whose `visible_from` has changed."""
     forms = _met_forms(connection, vault_id, ids)
     totals = _totals(connection, vault_id, ids)
-    _update_aliases(connection, vault_id, ids, forms)
+    _update_aliases(connection, vault_id, ids, forms, names)
     entity = rows.entity
     changes = []
     elsewhere = set()
-    primary = _primary_chunks(connection, vault_id, ids)
     statement = select(entity.c.id, *(entity.c[name] for name in _COUNTS)).where(
         entity.c.vault_id == vault_id, *rows.among(entity.c.id, ids)
     )
     for entity_id, *before in rows.fetch_rows(connection, statement):
         met = [position for position in forms[entity_id].values() if position is not None]
         mentions, notes, first, last = totals.get(entity_id, _NONE)
-        counts = [
-            *(min(met, default=None), first, last, mentions, notes),
-            *(importance(mentions), primary.get(entity_id)),
-        ]
+        counts = [min(met, default=None), first, last, mentions, notes, importance(mentions)]
         if counts[0] != before[0]:
             elsewhere.add(entity_id)
         if counts != before:
@@ -166,46 +164,60 @@ def _of_some(vault_id: int, ids: Sequence[int]) -> Select[Any]:
     )
 
 
-def _primary_chunks(
-    connection: Connection, vault_id: int, ids: Sequence[int] | None
-) -> dict[int, int]:
-    """Return the first chunk of each entity's note."""
-    entity, chunk = rows.entity, rows.chunk
-    statement = (
-        select(entity.c.id, chunk.c.id)
-        .join(chunk, (chunk.c.note_id == entity.c.note_id) & (chunk.c.vault_id == vault_id))
-        .where(entity.c.vault_id == vault_id, chunk.c.ordinal == 0, *rows.among(entity.c.id, ids))
-    )
-    return dict(rows.fetch_rows(connection, statement))
-
-
 def _update_aliases(
     connection: Connection,
     vault_id: int,
     ids: Sequence[int] | None,
-    forms: dict[int, dict[str, int | None]],
+    forms: Mapping[int, Mapping[str, int | None]],
+    names: VaultLexicon,
 ) -> None:
-    """Set from where each alias is visible; most never are, and are not read."""
-    alias = rows.alias
-    statement = select(alias.c.entity_id, alias.c.form, alias.c.visible_from).where(
-        alias.c.vault_id == vault_id,
-        alias.c.visible_from.is_not(None),
-        *rows.among(alias.c.entity_id, ids),
+    """Set from where each alias is visible.
+
+    A name that follows from others is an alias if it is used.
+    """
+    alias, entity = rows.alias, rows.entity
+    statement = (
+        select(alias.c.entity_id, alias.c.form, alias.c.visible_from, alias.c.kind, entity.c.status)
+        .join(entity, (entity.c.id == alias.c.entity_id) & (entity.c.vault_id == vault_id))
+        .where(alias.c.vault_id == vault_id, *rows.among(alias.c.entity_id, ids))
     )
-    before = {
-        (entity, form): first for entity, form, first in rows.fetch_rows(connection, statement)
-    }
-    after = {
-        (entity, form): first
-        for entity, met in forms.items()
-        for form, first in met.items()
-        if first is not None
-    }
-    changes = [
-        (after.get(key), *key, vault_id)
-        for key in before | after
-        if after.get(key) != before.get(key)
-    ]
+    changes, unused, known = [], [], set()
+    for entity_id, form, before, kind, status in rows.fetch_rows(connection, statement):
+        known.add((entity_id, form))
+        used = forms.get(entity_id, {})
+        if form not in used and not is_given(status, kind):
+            unused.append((entity_id, form))
+        elif used.get(form) != before:
+            changes.append((used.get(form), entity_id, form, vault_id))
     rows.update_rows(
         connection, alias, ("visible_from",), ("entity_id", "form", "vault_id"), changes
     )
+    for entity_id, form in unused:
+        key = (alias.c.vault_id == vault_id, alias.c.entity_id == entity_id, alias.c.form == form)
+        connection.execute(delete(alias).where(*key))
+    used_names = (
+        (entity_id, name, first)
+        for entity_id, used in forms.items()
+        for form, first in used.items()
+        if (entity_id, form) not in known
+        and (name := _following_name(names, entity_id, form)) is not None
+    )
+    added = [
+        (
+            *(vault_id, entity_id, one.form, fold_name(one.form), one.kind, one.weight),
+            *(one.exact, one.known_from, first),
+        )
+        for entity_id, one, first in used_names
+    ]
+    rows.insert_rows(connection, alias, _ALIAS, added)
+
+
+def _following_name(names: VaultLexicon, entity_id: int, form: str) -> Name | None:
+    """Return the name of an entity with this form that follows from another, if there is one."""
+    entity = names.by_row(entity_id)
+    if entity is None:
+        return None
+    for name in names.named(fold_form(form)):
+        if name.entity == entity.id and name.form == form and name.kind == "derived":
+            return name
+    return None

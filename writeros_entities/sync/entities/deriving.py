@@ -13,13 +13,13 @@ from its first use on is handled separately (see `counts`).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from writeros_entities.errors import FAULTS
 from writeros_entities.names import MAX_NAME, fold_name, forms_of_known
+from writeros_entities.naming import Origin, not_before
 from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties
 from writeros_entities.sync.drafting.linked_types import PERSON, infer_type
@@ -39,16 +39,16 @@ from writeros_entities.sync.entities.suggestions import (
     read_suggestion,
     type_of_title,
 )
-from writeros_entities.values import ALWAYS, LARGEST_POSITION
+from writeros_entities.values import ALWAYS, LARGEST_POSITION, Name
 from writeros_entities.vault.titles import is_numbered, spell_out
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from writeros_entities.naming import Naming
     from writeros_entities.plugins import Plugins
     from writeros_entities.protocols import ReadingOrder
-    from writeros_entities.settings import Settings
-    from writeros_entities.values import DerivedName, Diagnostic, KnownEntity, NameKind
+    from writeros_entities.values import Diagnostic, KnownEntity, NameKind
 
 NAMING_FAILED = "naming-failed"
 CONCEPT = "concept"
@@ -86,16 +86,15 @@ class Deriver:
         connection: Connection,
         vault_id: int,
         plugins: Plugins,
-        settings: Settings,
+        naming: Naming,
         knowledge: Knowledge,
     ) -> None:
         self._subjects = Subjects(connection, vault_id)
         self._plugins = plugins
+        self._naming = naming
         self._knowledge = knowledge
         self.failed: dict[int, tuple[str, list[Diagnostic]]] = {}
         self.failed_suggestions: dict[str, list[Diagnostic]] = {}
-        self._never = {fold_name(name) for name in settings.never}
-        self._exact = {fold_name(name) for name in settings.exact_names}
         known_types = {entity.type for entity in knowledge.by_id.values()}
         self._story_types = plugins.entity_types.keys() - known_types - {CONCEPT}
 
@@ -117,15 +116,10 @@ class Deriver:
             known = self._known_by(forms, kind)
             if known is not None:
                 self._add_known_forms(forms, known)
-            self._add_derived(forms, note, note.title, declaration["aliases"], kind)
-            self._add_revealed(forms, note, kind)
-            kept_back = {
-                fold_name(each.form) for each in forms.values() if each.known_from != ALWAYS
-            }
-            for text, known_from in linked:
-                # A link text in a note outside the manuscript must not reveal a hidden alias.
-                if text and (known_from != ALWAYS or fold_name(text) not in kept_back):
-                    keep_form(forms, FormDraft(text, "link_text", LINK_TEXT_WEIGHT, known_from))
+            surface = [form.form for form in forms.values() if form.kind == "surface_form"]
+            revealed = tuple(self._revealed(note))
+            for name, known_from in revealed:
+                keep_form(forms, FormDraft(name, "alias", ALIAS_WEIGHT, known_from))
             subject = note_subject(note.id)
             drafts[subject] = EntityDraft(
                 subject,
@@ -134,12 +128,47 @@ class Deriver:
                 "noted",
                 since,
                 note_id=note.id,
-                origin=f"note:{note.path}",
+                path=note.path,
                 canonical_id=known.id if known else None,
                 properties=join_properties(note.frontmatter or {}, declaration.get("fields", {})),
-                forms=self._filtered(_not_before(since, forms)),
+                forms=forms,
+                link_texts=linked,
+                origin=Origin(
+                    tuple(declaration["aliases"]),
+                    declaration.get("gender"),
+                    revealed,
+                    frozenset(map(fold_name, surface)),
+                ),
             )
         return drafts
+
+    def name(self, draft: EntityDraft) -> dict[str, Name]:
+        """Return all names of a drafted entity, by form, without its id.
+
+        They are those given, those that follow from them, and the texts of links to its note.
+        """
+        forms = dict(draft.forms)
+        self._naming.failures.clear()
+        following = self._naming.follow(
+            draft.name, draft.type, draft.status, draft.known_from, draft.origin
+        )
+        if self._naming.failures and draft.path is not None:
+            failed = draft.path, describe_failures(self._naming.failures, NAMING_FAILED)
+            if draft.note_id is None:
+                self.failed_suggestions[failed[0]] = failed[1]
+            else:
+                self.failed[draft.note_id] = failed
+        for form, name in following.items():
+            keep_form(forms, FormDraft(form, "derived", name.weight, name.known_from))
+        kept_back = {fold_name(one.form) for one in forms.values() if one.known_from != ALWAYS}
+        for text, known_from in draft.link_texts:
+            # A link text in a note outside the manuscript must not reveal a hidden alias.
+            if text and (known_from != ALWAYS or fold_name(text) not in kept_back):
+                keep_form(forms, FormDraft(text, "link_text", LINK_TEXT_WEIGHT, known_from))
+        names = self._filtered(forms)
+        if draft.status != "noted":
+            return names
+        return {form: not_before(draft.known_from, name) for form, name in names.items()}
 
     def _types_told(self, notes: Iterable[Any]) -> dict[int, tuple[str, int] | None]:
         """Return the types that chapters show for the notes that state none, and from where."""
@@ -190,13 +219,9 @@ class Deriver:
                 if link.display and is_nameable(link.display):
                     text = FormDraft(link.display, "link_text", LINK_TEXT_WEIGHT, link.known_from)
                     keep_form(forms, text)
-            if kind == PERSON:
-                for form, weight in self._parts_of(name, PERSON, links[0].path).items():
-                    if fold_name(form) != fold_name(name):
-                        keep_form(forms, FormDraft(form, "derived", weight, known_from))
             subject = link_subject(key)
             drafts[subject] = EntityDraft(
-                subject, name, kind, "linked", known_from, forms=self._filtered(forms)
+                subject, name, kind, "linked", known_from, path=links[0].path, forms=forms
             )
         return drafts
 
@@ -228,29 +253,46 @@ class Deriver:
                 known.type,
                 "known",
                 canonical_id=known.id,
-                forms=self._filtered(forms),
+                forms=forms,
             )
         return drafts
 
-    def used_names(self, keys: Iterable[str], taken: Taken) -> set[str]:
-        """Return the names that are used often enough and that no earlier kind of subject has."""
-        often = self._subjects.often_proposed(keys)
-        refused = taken(often)
-        return {key for key in often if refused.get(key) != ALWAYS}
+    def used_names(self, keys: Iterable[str], taken: Taken, taken_by_story: Taken) -> set[str]:
+        """Return the names that are used often enough and that no earlier kind of subject has.
 
-    def from_proposals(self, keys: Iterable[str] | None, taken: Taken) -> dict[str, EntityDraft]:
-        """Derive the entities of names that are used often enough without a note."""
+        The name of a known entity may be that of somebody in the story too.
+        """
         often = self._subjects.often_proposed(keys)
-        refused = taken(often)
+        refused, told = taken(often), taken_by_story(often)
+        return {key for key in often if self._refused(key, refused, told) != ALWAYS}
+
+    def _refused(self, key: str, refused: Mapping[str, int], told: Mapping[str, int]) -> int:
+        return (told if key in self._knowledge.by_form else refused).get(key, LARGEST_POSITION)
+
+    def from_proposals(
+        self, keys: Iterable[str] | None, taken: Taken, taken_by_story: Taken
+    ) -> dict[str, EntityDraft]:
+        """Derive the entities of names that are used often enough without a note.
+
+        A person whom chapters call Ruby is not the known entity of that name.
+        """
+        often = self._subjects.often_proposed(keys)
+        refused, told = taken(often), taken_by_story(often)
         uses: dict[str, list[Any]] = defaultdict(list)
         for row in self._subjects.proposals(
-            key for key in often if key not in self._never and refused.get(key) != ALWAYS
+            key
+            for key in often
+            if not self._naming.is_never(key) and self._refused(key, refused, told) != ALWAYS
         ):
             uses[row.name_key].append(row)
         found = [
             suggestion
             for suggestion in map(read_suggestion, uses.values())
-            if suggestion.known_from < refused.get(suggestion.key, LARGEST_POSITION)
+            if suggestion.known_from < self._refused(suggestion.key, refused, told)
+            and (
+                suggestion.key not in self._knowledge.by_form
+                or suggestion.type in self._story_types
+            )
         ]
         derived = self._derive_from_suggestions(found)
         drafts = {}
@@ -270,7 +312,7 @@ class Deriver:
                 "suggested",
                 first.known_from,
                 confidence=first.confidence,
-                forms=self._filtered(forms),
+                forms=forms,
             )
         return drafts
 
@@ -303,12 +345,11 @@ class Deriver:
 
     def _parts_of(self, name: str, kind: str, path: str) -> dict[str, float]:
         """Return the forms derived from a name without a note, first used at a path."""
-        derived: list[DerivedName]
-        derived, failures = self._plugins.gather(
-            "derive_names", name=name, aliases=(), entity_type=kind, gender=None
-        )
-        if failures:
-            self.failed_suggestions[path] = describe_failures(failures, NAMING_FAILED)
+        self._naming.failures.clear()
+        derived = self._naming.derive(name, (), kind, None)
+        if self._naming.failures:
+            failed = describe_failures(self._naming.failures, NAMING_FAILED)
+            self.failed_suggestions[path] = failed
         return {each.form: each.weight for each in derived}
 
     def _known_by(self, forms: Mapping[str, FormDraft], kind: str) -> KnownEntity | None:
@@ -322,43 +363,18 @@ class Deriver:
         for form, exact in forms_of_known(known).items():
             keep_form(forms, FormDraft(form, "surface_form", ALIAS_WEIGHT, ALWAYS, exact=exact))
 
-    def _add_revealed(self, forms: dict[str, FormDraft], note: Any, kind: str) -> None:
-        """Add the names that sections of the note reveal, and names derived from them."""
+    def _revealed(self, note: Any) -> Iterator[tuple[str, int | None]]:
+        """Yield the names that sections of a note reveal, with where they are known from."""
         for name, claim in (note.declaration or {}).get("revealed", ()):
-            known_from = self._subjects.shown_from(note.id, claim)
-            keep_form(forms, FormDraft(name, "alias", ALIAS_WEIGHT, known_from))
-            self._add_derived(forms, note, name, (), kind, known_from)
+            yield name, self._subjects.shown_from(note.id, claim)
 
-    def _add_derived(
-        self,
-        forms: dict[str, FormDraft],
-        note: Any,
-        name: str,
-        aliases: Sequence[str],
-        kind: str,
-        known_from: int | None = ALWAYS,
-    ) -> None:
-        derived: list[DerivedName]
-        derived, failures = self._plugins.gather(
-            "derive_names",
-            name=name,
-            aliases=tuple(aliases),
-            entity_type=kind,
-            gender=(note.declaration or {}).get("gender"),
-        )
-        if failures:
-            self.failed[note.id] = note.path, describe_failures(failures, NAMING_FAILED)
-        keys = {fold_name(form) for form in forms}
-        for item in derived:
-            if fold_name(item.form) not in keys:
-                keep_form(forms, FormDraft(item.form, "derived", item.weight, known_from))
-
-    def _filtered(self, forms: Mapping[str, FormDraft]) -> dict[str, FormDraft]:
+    def _filtered(self, forms: Mapping[str, FormDraft]) -> dict[str, Name]:
         kept = {}
         for form, draft in forms.items():
             key = fold_name(form) if len(form) <= MAX_NAME else ""
-            if key and key not in self._never:
-                kept[form] = replace(draft, exact=True) if key in self._exact else draft
+            if key and not self._naming.is_never(key):
+                exact = draft.exact or self._naming.is_exact(key)
+                kept[form] = Name(form, "", draft.kind, draft.weight, draft.known_from, exact)
         return kept
 
 
@@ -379,16 +395,6 @@ def _type_and_start(
     if told is not None and told[1] <= first_linked:
         return told
     return (CONCEPT if linked else None), ALWAYS
-
-
-def _not_before(start: int, forms: Mapping[str, FormDraft]) -> Mapping[str, FormDraft]:
-    """Return forms that are known from a position on, or later; those never known stay so."""
-    return {
-        form: draft
-        if draft.known_from is None or draft.known_from >= start
-        else replace(draft, known_from=start)
-        for form, draft in forms.items()
-    }
 
 
 def _last_segment(target: str) -> str:

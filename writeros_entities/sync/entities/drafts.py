@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from writeros_entities.naming import Origin
 from writeros_entities.values import ALWAYS, LARGEST_POSITION
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ _NOTE, _LINK = "note:", "link:"
 
 @dataclass(frozen=True, slots=True)
 class FormDraft:
-    """One form of an entity; becomes an alias row."""
+    """One form of an entity."""
 
     form: str
     kind: NameKind
@@ -30,7 +31,9 @@ class FormDraft:
 class EntityDraft:
     """An entity as derived from its subject.
 
-    A new entity's id is made from `origin`: the path of its note, or else the subject.
+    A new entity's id is made from the path of its note, or else from the subject. `forms` are the
+    names given to it, `link_texts` those of links to its note, each with where it is known from;
+    `path` is that of its note, or of the first that links to it.
     """
 
     subject: str
@@ -42,8 +45,15 @@ class EntityDraft:
     canonical_id: str | None = None
     confidence: float = 1.0
     properties: Mapping[str, Any] | None = None
-    origin: str | None = None
+    path: str | None = None
+    origin: Origin = field(default_factory=Origin)
+    link_texts: Sequence[tuple[str, int]] = ()
     forms: Mapping[str, FormDraft] = field(default_factory=dict)
+
+    @property
+    def path_of_note(self) -> str | None:
+        """The path of the entity's own note."""
+        return self.path if self.note_id is not None else None
 
 
 def note_subject(note_id: int) -> str:

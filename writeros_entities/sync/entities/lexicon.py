@@ -6,14 +6,18 @@ The result is a set of changed forms; only notes that can contain one are detect
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, select, update
 
 from writeros_entities.names import fold_name
+from writeros_entities.naming import is_given, named_entity
 from writeros_entities.store import rows
+from writeros_entities.store.compiled import CompiledLexicon, NamedEntity
+from writeros_entities.store.compiling import Compiler
 from writeros_entities.store.full_text import entities_containing, notes_containing
 from writeros_entities.store.rows import IdSequence
 from writeros_entities.sync.entities.deriving import Deriver, Taken
@@ -25,27 +29,33 @@ from writeros_entities.sync.entities.drafts import (
     notes_among,
 )
 from writeros_entities.sync.entities.suggestions import parts_of
-from writeros_entities.values import LARGEST_POSITION
+from writeros_entities.values import LARGEST_POSITION, LexiconEntity, Name
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from writeros_entities.naming import Naming
+    from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.touched import Touched
+    from writeros_entities.values import EntityStatus
 
 MANY_FORMS = 1_000
 """If more forms than this change, every note is detected again."""
 
 _DRAFTED = (
     *("subject", "canonical_id", "name", "name_key", "type", "status", "forms", "note_id"),
-    *("known_from", "confidence", "properties"),
+    *("known_from", "confidence", "properties", "origin"),
 )
+_NAMED = frozenset({"name", "type", "status", "known_from", "origin"})
+"""The columns on which the names of an entity depend."""
+
 _UNCOUNTED = {"mention_count": 0, "note_count": 0, "importance": 0.0}
 _ENTITY = ("id", "vault_id", "key", *_UNCOUNTED, *_DRAFTED)
 _ALIAS = ("vault_id", "entity_id", "form", "form_key", "kind", "weight", "exact", "known_from")
 """The columns of new rows, in the order of their values."""
 
-_Alias = tuple[str, float, bool, int | None]
-"""What is stored of a form: its kind, weight, whether exact, and where known from."""
+MANY_DRAFTS = 500
+"""The names of so many entities are compiled at once."""
 
 _drafted = itemgetter(*_DRAFTED)
 
@@ -53,15 +63,25 @@ _EARLIER: Mapping[str, tuple[str, ...]] = {
     "known": ("noted",),
     "linked": ("noted", "known"),
     "suggested": ("noted", "known", "linked"),
+    "told": ("noted", "linked"),
 }
 """For each status of entity, the statuses whose forms take precedence."""
 
 
 def update_entities(
-    connection: Connection, vault_id: int, deriver: Deriver, touched: Touched
-) -> set[str]:
-    """Derive the touched subjects again, and write them; return the forms that changed."""
-    writer = _EntityWriter(connection, vault_id, touched)
+    connection: Connection,
+    vault_id: int,
+    deriver: Deriver,
+    touched: Touched,
+    naming: Naming,
+    before: VaultLexicon,
+) -> tuple[set[str], VaultLexicon]:
+    """Derive the touched subjects again, and write them.
+
+    Returns the forms that changed, if any note was searched for forms, and all names, `before`
+    being those that were.
+    """
+    writer = _EntityWriter(connection, vault_id, touched, deriver, naming, before)
     everything = touched.everything
     notes = None if everything else touched.notes | touched.targets | deriver.titled(touched.names)
     subjects = None if notes is None else set(map(note_subject, notes))
@@ -73,14 +93,15 @@ def update_entities(
     subjects = None if keys is None else set(map(link_subject, keys))
     changed |= writer.write("linked", subjects, drafts)
     names = None if everything else touched.names | _keys(changed)
+    taken = writer.taken("suggested"), writer.taken("told")
     if names:
         standing = writer.forms_of_status(names, ("suggested",)).keys()
-        used = deriver.used_names(names, writer.taken("suggested")) | standing
+        used = deriver.used_names(names, *taken) | standing
         names |= writer.related(used)
-    drafts = deriver.from_proposals(names, writer.taken("suggested"))
+    drafts = deriver.from_proposals(names, *taken)
     subjects = None if names is None else set(map(name_subject, names))
     changed |= writer.write("suggested", subjects, drafts)
-    return changed
+    return changed, writer.names
 
 
 def mark_affected(connection: Connection, vault_id: int, forms: set[str], touched: Touched) -> None:
@@ -91,8 +112,6 @@ def mark_affected(connection: Connection, vault_id: int, forms: set[str], touche
     """
     note, link = rows.note, rows.link
     detected = [note.c.vault_id == vault_id, note.c.detected > rows.TO_DETECT]
-    if connection.scalar(select(note.c.id).where(*detected).limit(1)) is None:
-        return
     own = sorted(notes_among(touched.renewed))
     linking = select(link.c.note_id).where(link.c.vault_id == vault_id)
     mark = update(note).where(*detected).values(detected=rows.TO_DETECT)
@@ -112,10 +131,21 @@ def mark_affected(connection: Connection, vault_id: int, forms: set[str], touche
 class _EntityWriter:
     """Compares drafts with the rows of the same status, and writes the differences."""
 
-    def __init__(self, connection: Connection, vault_id: int, touched: Touched) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        vault_id: int,
+        touched: Touched,
+        deriver: Deriver,
+        naming: Naming,
+        names: VaultLexicon,
+    ) -> None:
+        self.names = names
         self._connection = connection
         self._vault_id = vault_id
         self._touched = touched
+        self._deriver = deriver
+        self._naming = naming
         self._ids = IdSequence(connection, rows.entity, vault_id)
         self._new_entities: list[tuple[Any, ...]] = []
         self._new_aliases: list[tuple[Any, ...]] = []
@@ -126,15 +156,17 @@ class _EntityWriter:
 
     def forms_of_status(self, keys: Iterable[str], statuses: Sequence[str]) -> dict[str, int]:
         """Return the form keys that entities of some statuses have, and where known from."""
-        entity, alias = rows.entity, rows.alias
-        known_from = func.coalesce(alias.c.known_from, LARGEST_POSITION)
-        statement = (
-            select(alias.c.form_key, func.min(known_from))
-            .join(entity, (entity.c.id == alias.c.entity_id) & self._is(entity))
-            .where(self._is(alias), entity.c.status.in_(statuses))
-            .group_by(alias.c.form_key)
-        )
-        return dict(rows.all_among(self._connection, statement, alias.c.form_key, sorted(keys)))
+        entities = self.names.entities
+        found: dict[str, int] = {}
+        for key in keys:
+            positions = [
+                LARGEST_POSITION if name.known_from is None else name.known_from
+                for name in self.names.keyed(key)
+                if entities[name.entity].status in statuses
+            ]
+            if positions:
+                found[key] = min(positions)
+        return found
 
     def related(self, names: Iterable[str]) -> set[str]:
         """Return the names and, transitively, suggested names that contain or are part of them."""
@@ -159,7 +191,7 @@ class _EntityWriter:
         return {key for (key,) in found if not names.isdisjoint(parts_of(key))}
 
     def write(
-        self, status: str, subjects: set[str] | None, drafts: Mapping[str, EntityDraft]
+        self, status: EntityStatus, subjects: set[str] | None, drafts: Mapping[str, EntityDraft]
     ) -> set[str]:
         """Make the rows of `status` among `subjects` (None: all) equal to the drafts.
 
@@ -168,25 +200,43 @@ class _EntityWriter:
         existing = self._existing(status, subjects)
         aliases = self._aliases([row.id for row in existing.values()])
         gone = [row for row in existing.values() if row.subject not in drafts]
-        changed = {form for row in gone for form in aliases[row.id]}
+        changed = {form for row in gone for form in self._names_of(row, aliases[row.id])}
         self._remove(gone)
         keys = self._new_keys([draft for draft in drafts.values() if draft.subject not in existing])
         renamed: list[int] = []
+        compiler = Compiler() if len(drafts) >= MANY_DRAFTS else None
+        fresh: dict[int, NamedEntity | None] = {row.id: None for row in gone}
         for subject, draft in drafts.items():
             row = existing.get(subject)
+            names = self._deriver.name(draft)
             if row is None:
-                entity_id = self._add(draft, keys[subject])
-                before: dict[str, _Alias] = {}
+                entity_id, key = self._add(draft, keys[subject], names), keys[subject]
+                before: Mapping[str, Any] = {}
+                differing = set(_DRAFTED)
             else:
-                entity_id, before = row.id, aliases[row.id]
-                differing = self._update(row, draft)
+                entity_id, key, before = row.id, row.key, aliases[row.id]
+                differing = self._update(row, draft, names)
                 if not differing.isdisjoint(("name", "type")):
-                    changed |= before.keys()
+                    changed |= self._names_of(row, before).keys()
                 if "name" in differing:
                     renamed.append(entity_id)
-            changed |= self._replace_aliases(entity_id, before, draft)
+            changed_forms = self._changed_forms(row, before, names, differing)
+            changed |= changed_forms
+            self._replace_aliases(entity_id, before, draft, names)
+            is_fresh = bool(changed_forms) or not differing.isdisjoint(_NAMED)
+            is_fresh |= self._touched.everything or draft.note_id in self._touched.moved
+            if compiler is not None or is_fresh:
+                told = LexiconEntity(key, draft.name, draft.type, status, draft.path_of_note)
+                named = named_entity(entity_id, told, names, {})
+                if compiler is not None:
+                    compiler.add(named)
+                else:
+                    fresh[entity_id] = named
         self._touch_related(renamed)
         self._insert_new()
+        self.names = self.names.with_changed(fresh)
+        if compiler is not None:
+            self.names = self.names.with_block(CompiledLexicon(compiler.compile()))
         return changed
 
     def _remove(self, gone: Sequence[Any]) -> None:
@@ -196,19 +246,19 @@ class _EntityWriter:
         deletion = delete(rows.entity).where(self._is(rows.entity))
         rows.change_among(self._connection, deletion, rows.entity.c.id, ids)
 
-    def _add(self, draft: EntityDraft, key: str) -> int:
+    def _add(self, draft: EntityDraft, key: str, names: Mapping[str, Name]) -> int:
         """Add an entity; return its id."""
         entity_id = self._ids.take()
         self._touched.renewed.add(draft.subject)
         self._touched.entities.add(entity_id)
-        drafted = _drafted(_entity_values(draft))
+        drafted = _drafted(_entity_values(draft, names))
         self._new_entities.append((entity_id, self._vault_id, key, *_UNCOUNTED.values(), *drafted))
         return entity_id
 
-    def _update(self, row: Any, draft: EntityDraft) -> set[str]:
+    def _update(self, row: Any, draft: EntityDraft, names: Mapping[str, Name]) -> set[str]:
         """Update an entity; return the columns that differed."""
         entity = rows.entity
-        values = _entity_values(draft)
+        values = _entity_values(draft, names)
         differing = {name for name in values if getattr(row, name) != values[name]}
         if differing:
             change = update(entity).where(self._is(entity), entity.c.id == row.id)
@@ -217,25 +267,69 @@ class _EntityWriter:
             self._touched.renewed.add(row.subject)
         return differing
 
-    def _replace_aliases(
-        self, entity_id: int, before: Mapping[str, _Alias], draft: EntityDraft
-    ) -> set[str]:
-        """Replace the aliases of an entity by those drafted; return the forms that changed."""
-        after: dict[str, _Alias] = {
-            form.form: (form.kind, form.weight, form.exact, form.known_from)
-            for form in draft.forms.values()
+    def _names_of(self, row: Any, given: Mapping[str, Any]) -> dict[str, Name]:
+        """Return the names of an entity as its rows have it, by form, without its id."""
+        following = self._naming.follow_row(row, given.values())
+        return following | {
+            form: _name_of(one) for form, one in given.items() if is_given(row.status, one.kind)
         }
-        stale = [form for form in before if before[form] != after.get(form)]
-        fresh = [form for form in after if after[form] != before.get(form)]
+
+    def _changed_forms(
+        self,
+        row: Any | None,
+        before: Mapping[str, Any],
+        names: Mapping[str, Name],
+        differing: Set[str],
+    ) -> set[str]:
+        """Return the forms by which an entity is known now and was not before, or the reverse."""
+        if row is None:
+            return set() if self._is_first else {*names}
+        given = {form: one for form, one in before.items() if is_given(row.status, one.kind)}
+        kept = {form: one for form, one in names.items() if is_given(row.status, one.kind)}
+        if differing.isdisjoint(_NAMED) and {f: _name_of(one) for f, one in given.items()} == kept:
+            return set()
+        known = self._names_of(row, before)
+        return {form for form in {*known, *names} if known.get(form) != names.get(form)}
+
+    @cached_property
+    def _is_first(self) -> bool:
+        """Whether no note was searched for forms yet, so that none must be searched again."""
+        note = rows.note
+        if not self._touched.everything:
+            return False
+        detected = select(note.c.id).where(self._is(note), note.c.detected > rows.TO_DETECT)
+        return self._connection.scalar(detected.limit(1)) is None
+
+    def _replace_aliases(
+        self,
+        entity_id: int,
+        before: Mapping[str, Any],
+        draft: EntityDraft,
+        names: Mapping[str, Name],
+    ) -> None:
+        """Replace the rows of an entity's given names; those of others go if they do not follow.
+
+        Rows of names that follow from others are added when they are counted: see `counts`.
+        """
+        stale = [form for form, one in before.items() if _name_of(one) != names.get(form)]
+        fresh = [
+            name
+            for form, name in names.items()
+            if is_given(draft.status, name.kind)
+            and (form not in before or _name_of(before[form]) != name)
+        ]
         if stale or fresh:
             self._touched.entities.add(entity_id)
         alias = rows.alias
         deletion = delete(alias).where(self._is(alias), alias.c.entity_id == entity_id)
         rows.change_among(self._connection, deletion, alias.c.form, stale)
         self._new_aliases += [
-            (self._vault_id, entity_id, form, fold_name(form), *after[form]) for form in fresh
+            (
+                *(self._vault_id, entity_id, one.form, fold_name(one.form), one.kind),
+                *(one.weight, one.exact, one.known_from),
+            )
+            for one in fresh
         ]
-        return {*stale, *fresh}
 
     def _insert_new(self) -> None:
         rows.insert_rows(self._connection, rows.entity, _ENTITY, self._new_entities)
@@ -262,12 +356,12 @@ class _EntityWriter:
         found = rows.all_among(self._connection, statement, entity.c.subject, sorted(subjects))
         return {row.subject: row for row in found}
 
-    def _aliases(self, entity_ids: list[int]) -> dict[int, dict[str, _Alias]]:
+    def _aliases(self, entity_ids: list[int]) -> dict[int, dict[str, Any]]:
         alias = rows.alias
-        found: dict[int, dict[str, _Alias]] = {entity: {} for entity in entity_ids}
+        found: dict[int, dict[str, Any]] = {entity: {} for entity in entity_ids}
         statement = select(alias).where(self._is(alias))
         for row in rows.all_among(self._connection, statement, alias.c.entity_id, entity_ids):
-            found[row.entity_id][row.form] = (row.kind, row.weight, row.exact, row.known_from)
+            found[row.entity_id][row.form] = row
         return found
 
     def _new_keys(self, drafts: list[EntityDraft]) -> dict[str, str]:
@@ -299,13 +393,23 @@ class _EntityWriter:
 def _make_key(draft: EntityDraft, attempt: int) -> str:
     if draft.status == "known" and draft.canonical_id is not None and attempt == 0:
         return draft.canonical_id
-    seed = f"{draft.origin or draft.subject} {attempt or ''}"
+    origin = draft.subject if draft.path_of_note is None else f"note:{draft.path_of_note}"
+    seed = f"{origin} {attempt or ''}"
     return "e" + hashlib.blake2b(seed.encode(), digest_size=6).hexdigest()
 
 
-def _entity_values(draft: EntityDraft) -> dict[str, Any]:
+def _name_of(row: Any) -> Name:
+    """Return a name as its row has it, without the entity's id."""
+    return Name(row.form, "", row.kind, row.weight, row.known_from, bool(row.exact))
+
+
+def _entity_values(draft: EntityDraft, names: Mapping[str, Name]) -> dict[str, Any]:
     """Return a draft's values of the columns `_DRAFTED`."""
-    forms = sorted(form.form for form in draft.forms.values() if form.form != draft.name)
+    forms = sorted(
+        form
+        for form, name in names.items()
+        if form != draft.name and is_given(draft.status, name.kind)
+    )
     return {
         "subject": draft.subject,
         "canonical_id": draft.canonical_id,
@@ -314,6 +418,7 @@ def _entity_values(draft: EntityDraft) -> dict[str, Any]:
         "type": draft.type,
         "status": draft.status,
         "forms": "\n".join(forms),
+        "origin": draft.origin.stored(),
         "note_id": draft.note_id,
         "known_from": draft.known_from,
         "confidence": draft.confidence,

@@ -27,11 +27,18 @@ COMMENT = re.compile(rf"%%{COMMENTED}%%|<!--{run_of(r'[^<-]++|-(?!->)|<(?!!)')}-
 SHORTEST_ENCODED = 120
 """From how many characters on a run of letters and digits may be Base64: longer than a word."""
 
+SHORTEST_ENCODED_LINE = 60
+"""The same for each line of Base64 that is wrapped, as in mails (76) and keys (64)."""
+
 _DATA = r"data:(?=[A-Za-z]{1,20}/|;)[\w/.+-]{0,80}(?:;[\w.+=-]{1,80}){0,4},"
 _ENCODED = r"[A-Za-z0-9+/]"
+_LINE = rf"{_ENCODED}{{{SHORTEST_ENCODED_LINE},}}+"
+_NEXT = r"\r?\n[ \t]{0,20}+"
+_LAST = rf"{_ENCODED}++={{1,2}}|(?=[A-Za-z+/]{{0,{SHORTEST_ENCODED_LINE}}}\d){_ENCODED}++"
 ENCODED = re.compile(
     rf"(?<=\"){_DATA}[^\"\n]*+|(?<='){_DATA}[^'\n]*+|\b{_DATA}[^\s\"'<>()\[\]|]*+"
     rf"|(?<!{_ENCODED})(?=[A-Za-z+/]{{0,{SHORTEST_ENCODED}}}\d)(?=[a-z\d+/]{{0,{SHORTEST_ENCODED}}}[A-Z])"
-    rf"(?=[A-Z\d+/]{{0,{SHORTEST_ENCODED}}}[a-z]){_ENCODED}{{{SHORTEST_ENCODED},}}+={{0,2}}"
+    rf"(?=[A-Z\d+/]{{0,{SHORTEST_ENCODED}}}[a-z])(?:{_ENCODED}{{{SHORTEST_ENCODED},}}+={{0,2}}"
+    rf"|{_LINE}{run_of(_NEXT + _LINE, least=1)}(?:={{1,2}}|{_NEXT}(?:{_LAST})(?=\s|\Z))?)"
 )
-"""Encoded data in a text: a `data:` URI, such as a picture, or a long run of Base64."""
+"""Encoded data in a text: a `data:` URI, such as a picture, or much Base64, in lines or one run."""

@@ -6,7 +6,12 @@ import re
 
 from writeros_entities.values import UNSEEN
 from writeros_entities.vault.markdown.link_syntax import WIKILINK
-from writeros_entities.vault.markdown.patterns import COMMENT, ENCODED, SHORTEST_ENCODED, run_of
+from writeros_entities.vault.markdown.patterns import (
+    COMMENT,
+    ENCODED,
+    SHORTEST_ENCODED_LINE,
+    run_of,
+)
 
 _MARKUP = re.compile(rf"[\\`*_=~\[\]<%^&!{UNSEEN}]")
 _MARKDOWN_LINK = re.compile(r"!?\[([^\[\]]*+)\]\([^()]*+\)")
@@ -38,7 +43,7 @@ def seen_value(written: str) -> str:
 
 def may_be_encoded(text: str) -> bool:
     """Return whether a text may hold encoded data; quick, as nearly no text does."""
-    return "data:" in text or max(map(len, text.split()), default=0) >= SHORTEST_ENCODED
+    return "data:" in text or max(map(len, text.split()), default=0) >= SHORTEST_ENCODED_LINE
 
 
 def _shown(link: re.Match[str]) -> str:

@@ -54,7 +54,9 @@ def assign_positions(
         claim = claims[index]
         if not claim.sequence:
             continue
-        for place, path in _look_up(index, claim, paths, diagnostics):
+        sequence = _look_up(index, claim, paths, diagnostics)
+        moved = _moved([path for _, path in sequence if path in own], own)
+        for place, path in sequence:
             if path in named_by:
                 message = f"It stands in the order of {named_by[path]!r} and of {index!r}."
                 diagnostics.append((path, Diagnostic("claimed-twice", message)))
@@ -62,8 +64,9 @@ def assign_positions(
             named_by[path] = index
             if path in own:
                 source = own[path].source
-                message = f"Its place is given by {claim.source} ({index!r}) and by {source}."
-                diagnostics.append((path, Diagnostic("claimed-twice", message)))
+                if path in moved:
+                    message = f"Its place is given by {claim.source} ({index!r}) and by {source}."
+                    diagnostics.append((path, Diagnostic("claimed-twice", message)))
                 if _rank(source, precedence) < _rank(claim.source, precedence):
                     continue
                 del own[path]
@@ -73,6 +76,12 @@ def assign_positions(
     positions = _within_reach(_rank_books(places), claims, diagnostics)
     _report_shared(positions, diagnostics)
     return positions, diagnostics
+
+
+def _moved(sequence: Sequence[str], own: Mapping[str, OrderClaim]) -> set[str]:
+    """Return the notes of a sequence that have another place among them by their own claims."""
+    by_own = sorted(sequence, key=lambda path: (own[path].book, own[path].key))
+    return {path for path, other in zip(sequence, by_own, strict=True) if path != other}
 
 
 def in_series(claim: OrderClaim, path: str, books: Sequence[str]) -> OrderClaim:

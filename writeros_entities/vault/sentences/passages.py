@@ -15,14 +15,16 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from writeros_entities.values import HIDDEN, MARK, UNSEEN
-from writeros_entities.vault.comments import without_comments
+from writeros_entities.vault.comments import cover_encoded, without_comments
+from writeros_entities.vault.markdown.link_syntax import WIKILINK, read_wikilink
 from writeros_entities.vault.markdown.patterns import run_of
-from writeros_entities.vault.notes import plain_note
+from writeros_entities.vault.markdown.plain_text import may_be_encoded
+from writeros_entities.vault.notes import MAX_LINKS, plain_note
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from writeros_entities.values import Note
+    from writeros_entities.values import Link, LinkKind, Note
 
 _LINE_BREAK = re.compile(r"<br[^<>]*>", re.IGNORECASE)
 _RUN = re.compile(f"{HIDDEN}+|{MARK}+|[^{HIDDEN}{MARK}]+")
@@ -45,6 +47,13 @@ _ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t\r]|\Z)")
 _ROW = re.compile(r"[ \t>]*\|")
 _ALONE = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|\[!|\|)")
 _SPACES = re.compile(r"\s+")
+
+_MAY_HIDE_LINKS = re.compile(
+    r"[`$<\\\t]|%%|~~~|\{\{| {4}|\]\(|(?<!\])\]:|\[!|\[{3}|[-:][ \t]*\||\|[ \t]*[-:]"
+)
+"""Matches what may make `[[…]]` something else than a link (code, mathematics, a comment, HTML, a
+placeholder, an escape, a table's row, a definition, a callout), and any link in Markdown's form.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,27 +88,44 @@ def with_blank_links(text: str) -> str:
 
 
 def _without_links(text: str, blank: str) -> str:
-    note = _parse(text)
+    text, links = _links(text)
     pieces = []
     cursor = 1
     for start, end in sorted(
         span
-        for link in note.links
+        for link in links
         for span in ((link.start, link.text_start), (link.text_end, link.end))
     ):
         if start >= cursor:
-            pieces += [note.text[cursor:start], blank * (end - start)]
+            pieces += [text[cursor:start], blank * (end - start)]
             cursor = end
-    return "".join([*pieces, note.text[cursor:]])
+    return "".join([*pieces, text[cursor:]])
 
 
 def linked_words(text: str) -> list[tuple[str, int, int]]:
     """Return (target, start, end) for each link of a Markdown text, by its shown words."""
     return [
         (link.target, link.text_start - 1, link.text_end - 1)
-        for link in _parse(text).links
+        for link in _links(text)[1]
         if link.text_start < link.text_end
     ]
+
+
+def _links(text: str) -> tuple[str, Sequence[Link]]:
+    """Return a text as `_parse` does, and its links. It is parsed only if it must be."""
+    below = "\n" + text
+    if "[[" not in text and "](" not in text:
+        return cover_encoded(below), ()
+    if _MAY_HIDE_LINKS.search(text) or text.count("[[") > MAX_LINKS or may_be_encoded(text):
+        note = _parse(text)
+        return note.text, note.links
+    links = (_read_link(below, found) for found in WIKILINK.finditer(below))
+    return below, [link for link in links if link is not None]
+
+
+def _read_link(text: str, found: re.Match[str]) -> Link | None:
+    kind: LinkKind = "embed" if found[0].startswith("!") else "wikilink"
+    return read_wikilink(kind, text, *found.span(), found.start(1))
 
 
 @lru_cache(maxsize=64)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from writeros_entities.capabilities.context.brief.parts import (
 )
 from writeros_entities.capabilities.context.brief.quotes import (
     first_words,
-    last_of,
+    last_named,
     list_facts,
     quote_sentences,
 )
@@ -40,8 +41,9 @@ from writeros_entities.query.vault.places import chunk_places
 if TYPE_CHECKING:
     from writeros_entities.query.story.scene_people import Member
     from writeros_entities.query.story.scene_words import Passage
+    from writeros_entities.query.time.history import ChangeRow
     from writeros_entities.store.view import View
-    from writeros_entities.story import StoryEntity
+    from writeros_entities.story import Scene, Sentence, StoryEntity
     from writeros_entities.workspace import Workspace
 
 ALIASES, CHANGES, VOICES = 10, 3, 2
@@ -160,8 +162,8 @@ class Briefing:
 
     def _last_seen(self, member: Member) -> LastSeen | None:
         """Return where the narrator last named a member, else where it was last mentioned."""
-        for scene in reversed(self.earlier):
-            sentence = last_of(scene, member.key)
+        for scene, named in self._named_before:
+            sentence = named.get(member.key)
             if sentence is not None and scene.position is not None and self._is_there(scene.path):
                 return LastSeen(
                     title=scene.title,
@@ -170,6 +172,11 @@ class Briefing:
                     quote=quote_sentences((sentence,)),
                 )
         return self._last_mentioned(member)
+
+    @cached_property
+    def _named_before(self) -> list[tuple[Scene, Mapping[str, Sentence]]]:
+        """The earlier scenes, the nearest first, each with where it last names whom."""
+        return [(scene, last_named(scene)) for scene in reversed(self.earlier)]
 
     def _last_mentioned(self, member: Member) -> LastSeen | None:
         seen = self.back.last_of(self._id(member))
@@ -184,11 +191,19 @@ class Briefing:
     def _is_there(self, path: str) -> bool:
         return self.workspace.has_file(path)
 
+    @cached_property
+    def _changes_before(self) -> Mapping[int, Sequence[ChangeRow]]:
+        """What happened to the members, by the ids of their rows."""
+        found: dict[int, list[ChangeRow]] = {}
+        for row in load_changes(self.view, [*map(self._id, self.members)], _CHANGES):
+            found.setdefault(row.entity_id, []).append(row)
+        return found
+
     def _changes(self, member: Member) -> list[EntityChange]:
         person = self.people.persons[member.key]
         last = [
             row
-            for row in load_changes(self.view, [self._id(member)], _CHANGES)
+            for row in self._changes_before.get(self._id(member), ())
             if row.since is not None and self._is_there(row.path)
             if row.kind != "alias_added" or not _is_part(row.new or "", person)
         ][-CHANGES:]
@@ -197,7 +212,8 @@ class Briefing:
     def _voices(self) -> list[Voice]:
         """Return passages spoken by the cast: one of each member, then a second of each."""
         back = sorted(self.earlier, key=lambda scene: -(scene.position or 0))
-        before = find_voices(self.people.speaking(back), VOICES)
+        keys = {member.key for member in self.members}
+        before = find_voices(self.people.speaking(back, keys), VOICES)
         here = find_voices(self.scenes, VOICES)
         chosen = [
             [

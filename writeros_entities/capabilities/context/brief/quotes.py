@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
 from writeros_entities.capabilities.answers import Quote
@@ -31,18 +31,18 @@ def narrated(sentence: Sentence) -> dict[str, NamedSpan]:
     return {name.entity: name for name in sentence.names if name.is_plain}
 
 
-def last_of(scene: Scene, key: str) -> Sentence | None:
-    """Return the last sentence of a scene in which the narrator names an entity.
+def last_named(scene: Scene) -> dict[str, Sentence]:
+    """Return the last sentence of a scene in which the narrator names an entity, by entity key.
 
     The viewpoint character may be "I" throughout: if never named, the last narrated sentence
     counts.
     """
-    back = scene.sentences[::-1]
-    named = next((one for one in back if key in narrated(one)), None)
-    if named is not None or scene.viewpoint != key:
-        return named
-    told = (one for one in back if not one.is_row and any(map(str.isalpha, one.narration)))
-    return next(told, None)
+    found = {key: sentence for sentence in scene.sentences for key in narrated(sentence)}
+    if scene.viewpoint is not None and scene.viewpoint not in found:
+        back = scene.sentences[::-1]
+        told = (one for one in back if not one.is_row and any(map(str.isalpha, one.narration)))
+        found.update((scene.viewpoint, one) for one in islice(told, 1))
+    return found
 
 
 def quotes_of_pairs(

@@ -14,7 +14,7 @@ from writeros_entities.capabilities.entities.parts import (
 )
 from writeros_entities.errors import FAULTS, describe_error
 from writeros_entities.query.relations.proofs import quote_chunk
-from writeros_entities.query.story.scene_notes import LookingBack, quiet_entities
+from writeros_entities.query.story.scene_notes import last_sightings, quiet_entities
 from writeros_entities.query.story.scene_words import find_set_ups
 from writeros_entities.query.vault.places import chunk_places
 
@@ -71,13 +71,12 @@ def _unseen(workspace: Workspace, view: View, note: Any, quiet_chapters: int) ->
         return []
     quiet = quiet_entities(view, note.position, quiet_chapters, NO_THREADS, 2 * THREADS)
     refs = entity_refs(view, [one.entity_id for one in quiet])
-    back = LookingBack(view, note.position, list(refs))
-    last = {one.entity_id: back.last_of(one.entity_id) for one in quiet}
-    places = chunk_places(view, [seen.chunk_id for seen in last.values() if seen])
-    doubts = find_alternatives(view, [seen.named for seen in last.values() if seen])
+    last = last_sightings(view, quiet)
+    places = chunk_places(view, [seen.chunk_id for seen in last.values()])
+    doubts = find_alternatives(view, [seen.named for seen in last.values()])
     threads = []
     for one in quiet:
-        seen = last[one.entity_id]
+        seen = last.get(one.entity_id)
         if seen is None or not workspace.has_file(seen.path):
             continue
         quote = quote_chunk(places[seen.chunk_id], seen.start, seen.end)

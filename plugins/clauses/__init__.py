@@ -1,0 +1,49 @@
+"""Reads what pages state: labels, lists, tables, captions and, where a parser read it, clauses.
+
+    Father: [[Aldo]]              a label and its value, in the note of whom it is about
+    ## Members                    a heading that says what the names below it are
+    [[Ada]] – Mayor of Fenwick    a caption: what follows is about the name before it
+    The Swan, founded by Harl,    a clause: `sentences` has the rules, `worth` whether it holds
+    was kept by his son Wim.
+
+`sides` says whom words mean. Which verbs and nouns state what stands in the words of the page's
+language; the labels of all languages are known to the ontology.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from writeros_entities import hookimpl
+
+if TYPE_CHECKING:
+    from writeros_entities import (
+        DecidedMention,
+        InferredRelation,
+        Language,
+        Lexicon,
+        Note,
+        Ontology,
+        Page,
+    )
+
+__version__ = "1"
+
+
+@hookimpl
+def infer_relations(
+    note: Note,
+    page: Page,
+    language: Language | None,
+    mentions: Sequence[DecidedMention],
+    ontology: Ontology,
+    lexicon: Lexicon,
+    subject: DecidedMention | None,
+) -> Iterable[InferredRelation]:
+    """Return what the page states between the note's mentions."""
+    from .lines import PageReader, with_known_types
+
+    words = None if language is None else language.words
+    known = with_known_types(mentions, lexicon)
+    return list(PageReader(note, page, words, known, subject, ontology).read())

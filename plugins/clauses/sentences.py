@@ -1,0 +1,319 @@
+"""What a sentence states: its verbs, and its nouns for somebody in relation to somebody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from writeros_entities import Frame, InferredRelation, Ontology, Reading, Words
+
+from .sides import PERSONAL, Side, Sides
+from .worth import is_plain, is_real, upwards
+
+SURE = 0.85
+"""The confidence in a clause between two names."""
+
+_WHOSE = frozenset({"of", "to", "'s"})
+_LOCAL = frozenset({"member_of", "leads", "rules", "serves", "works_at"})
+"""Kinds that a role states with any other preposition as well: "a member in the Guild"."""
+
+_OF_CLASS = {
+    **dict.fromkeys((("person", case, "faction") for case in ("of", "from", "in")), "member_of"),
+    ("person", "from", "place"): "comes_from",
+    **dict.fromkeys((("creature", case, "place") for case in ("of", "from", "in")), "comes_from"),
+    **dict.fromkeys((("place", case, "place") for case in ("of", "in", "on")), "located_in"),
+    **dict.fromkeys((("faction", case, "place") for case in ("of", "in", "from")), "based_in"),
+    **dict.fromkeys((("faction", case, "faction") for case in ("of", "in")), "part_of"),
+    **dict.fromkeys((("item", case, "person") for case in ("of", "'s")), "owned_by"),
+}
+"""What any noun states of its subject, by the types of both: "a mage of the Guild"."""
+
+_MOST_HEADS = 4
+"""How many verbs up a missing subject is looked for."""
+
+
+class _Holder(NamedTuple):
+    """Somebody with a role; `verb` is the word that says so, None if that is presupposed."""
+
+    side: Side
+    verb: int | None
+
+
+class _Owner(NamedTuple):
+    """Whose a role is, with the preposition that says so, and the word that is meant."""
+
+    side: Side
+    case: str
+    place: int
+
+
+class SentenceReader:
+    """Reads one sentence that has been parsed."""
+
+    def __init__(self, sides: Sides, ontology: Ontology, words: Words) -> None:
+        self._sides = sides
+        self._sentence = sides.sentence
+        self._parsed = sides.sentence.words
+        self._ontology = ontology
+        self._words = words
+        self._states = words.becoming | words.copulas
+
+    def read(self) -> Iterator[InferredRelation]:
+        """Yield what the sentence states."""
+        for at, word in enumerate(self._parsed):
+            if word.kind in ("verb", "auxiliary"):
+                if word.role not in ("auxiliary", "passive auxiliary"):
+                    yield from self._verb(at)
+            elif word.kind in ("noun", "name", "adjective"):
+                yield from self._noun(at)
+
+    # -- Verbs -------------------------------------------------------------------------------------
+
+    def _verb(self, at: int) -> Iterator[InferredRelation]:
+        if not is_plain(self._sentence, at, self._words):
+            return
+        verb = self._dictionary_form(at)
+        subjects, is_passive = self._subjects(at)
+        for status, place in self._statuses(at, verb, is_passive):
+            for side in subjects:
+                yield self._status(side, status, place)
+        for frame, place in self._frames(at, verb, is_passive):
+            yield from self._related(frame, subjects, list(self._sides.each(place)), at, place)
+        if is_passive:
+            for agent in self._sentence.of(at, "agent"):
+                doers = list(self._sides.each(agent))
+                yield from self._related(Frame(verb), doers, subjects, at, agent)
+
+    def _statuses(self, at: int, verb: str, is_passive: bool) -> Iterator[tuple[str, int]]:
+        """Yield what a verb, or the adjective behind "is", says that its subject is."""
+        statuses = self._words.statuses
+        yield from ((one, at) for one in statuses.get(Frame(verb, "", is_passive), ()))
+        if self._parsed[at].lemma in self._words.copulas:
+            for other in self._sentence.of(at, "complement"):
+                if self._parsed[other].kind == "adjective":
+                    said = statuses.get(Frame(self._parsed[other].lemma), ())
+                    yield from ((one, other) for one in said)
+
+    def _related(
+        self, frame: Frame, ones: Sequence[Side], others: Sequence[Side], at: int, place: int
+    ) -> Iterator[InferredRelation]:
+        """Yield the first of a frame's kinds that fits the types of some two sides."""
+        rule = f"verb: {frame.verb} {frame.case}".rstrip()
+        for kind in self._words.verbs.get(frame, ()):
+            reading = self._ontology.read_name(kind)
+            fitting = [
+                (one, other)
+                for one in ones
+                for other in others
+                if one.mention.entity != other.mention.entity
+                and self._ontology.fits(reading, one.mention.type, other.mention.type)
+            ]
+            yield from (self._relation(reading, *pair, at, place, rule) for pair in fitting)
+            if fitting:
+                return
+
+    def _dictionary_form(self, at: int) -> str:
+        """Return a verb's dictionary form, with its particle: "bring up"."""
+        verb = self._parsed[at].lemma
+        if verb in self._words.copulas:
+            verb = next(iter(self._words.passive), verb)
+        for other in self._sentence.of(at, "other"):
+            if self._parsed[other].kind in ("adposition", "particle", "adverb"):
+                return f"{verb} {self._parsed[other].lemma}"
+        return verb
+
+    def _subjects(self, at: int, depth: int = 0) -> tuple[list[Side], bool]:
+        """Return whom a verb is about, and whether it is passive."""
+        sentence, word = self._sentence, self._parsed[at]
+        marks = sentence.of(at, "passive auxiliary", "passive subject")
+        is_passive = any(True for _ in marks)
+        own = list(sentence.of(at, "subject", "passive subject"))
+        if own:
+            return [side for one in own for side in self._sides.each(one)], is_passive
+        if depth > _MOST_HEADS or word.head == at:
+            return [], is_passive
+        head = self._parsed[word.head]
+        is_past = word.form in ("past participle", "past")
+        if word.role == "participle":
+            return list(self._sides.each(word.head)), is_past
+        if word.role == "relative clause":
+            return list(self._sides.each(word.head)), is_passive
+        if word.role == "conjunct":
+            subjects, was_passive = self._subjects(word.head, depth + 1)
+            if head.role == "participle":
+                return subjects, is_past
+            goes_on = word.form == "past participle" and not list(sentence.of(at, "auxiliary"))
+            return subjects, is_passive or (was_passive and goes_on)
+        if word.role in ("infinitive", "adverbial clause") and head.kind in ("verb", "auxiliary"):
+            subjects, _ = self._subjects(word.head, depth + 1)
+            is_led = word.role == "adverbial clause" and word.form == "past participle"
+            return subjects, is_passive or is_led
+        return [], is_passive
+
+    def _frames(self, at: int, verb: str, is_passive: bool) -> Iterator[tuple[Frame, int]]:
+        """Yield the frames of a verb, each with the word that is its target."""
+        parsed, sentence = self._parsed, self._sentence
+        if not is_passive:
+            for other in sentence.of(at, "object"):
+                yield Frame(verb), other
+                noun = parsed[other].lemma
+                for inner in (*sentence.of(other, "oblique"), *sentence.of(at, "oblique")):
+                    yield Frame(f"{verb} {noun}", parsed[inner].case), inner
+            for other in sentence.of(at, "complement"):
+                if parsed[other].kind == "adjective":
+                    for inner in sentence.of(other, "oblique"):
+                        yield Frame(parsed[other].lemma, parsed[inner].case, True), inner
+        for other in sentence.of(at, "oblique", "indirect object", "agent"):
+            if parsed[other].case:
+                yield Frame(verb, parsed[other].case, is_passive), other
+
+    # -- Nouns -------------------------------------------------------------------------------------
+
+    def _noun(self, at: int) -> Iterator[InferredRelation]:
+        noun = self._parsed[at].lemma
+        if self._sides.is_named(at) and not self._is_role(noun):
+            return
+        for holder in self._holders(at):
+            if holder.verb is None:
+                holds = is_real(self._sentence, at, self._words)
+            else:
+                holds = is_plain(self._sentence, holder.verb, self._words)
+            if holds:
+                for owner in self._owners(at):
+                    yield from self._role(at, holder.side, owner)
+
+    def _is_role(self, noun: str) -> bool:
+        role = self._ontology.read_role(noun, "person", "person")
+        return noun in self._words.nouns or role is not None
+
+    def _role(self, at: int, who: Side, owner: _Owner) -> Iterator[InferredRelation]:
+        """Yield the relation that a noun states between who it is and whose it is."""
+        whose, case, place = owner
+        if who.mention.entity == whose.mention.entity:
+            return
+        beside = [self._parsed[one].lemma for one in self._sentence.of(at, "modifier")]
+        beside += [self._parsed[one].lemma for one in self._sentence.of(at, "part of name")]
+        noun = self._parsed[at].lemma
+        for name in (*(f"{word} {noun}" for word in beside), noun):
+            reading = self._read(name, who, whose, case)
+            if reading is not None:
+                has_ended = not self._words.former.isdisjoint(beside)
+                rule = f"noun: {name} {case}"
+                yield self._relation(reading, who, whose, at, place, rule, has_ended=has_ended)
+                return
+        kind = _OF_CLASS.get((who.mention.type, case, whose.mention.type))
+        if kind is not None and self._parsed[at].role == "complement":
+            reading = self._ontology.read_name(kind)
+            yield self._relation(reading, who, whose, at, place, f"class: {noun} {case}")
+
+    def _read(self, name: str, who: Side, whose: Side, case: str) -> Reading | None:
+        """Return what "NAME of" says of somebody, by the types of both."""
+        types = who.mention.type, whose.mention.type
+        if case != "to":
+            for kind in self._words.nouns.get(name, ()):
+                reading = self._ontology.read_name(kind)
+                if self._ontology.fits(reading, *types):
+                    return reading
+        role = self._ontology.read_role(name, *types)
+        if role is None or not self._ontology.fits(role, *types):
+            return None
+        if case in _WHOSE:
+            return role
+        is_sure = self._ontology.fits(role, *types, strictly=True)
+        return role if role.kind in _LOCAL and is_sure else None
+
+    def _holders(self, at: int) -> Iterator[_Holder]:
+        """Yield who has the role that a noun names."""
+        parsed, sentence = self._parsed, self._sentence
+        for place in upwards(sentence, at):
+            word, head = parsed[place], parsed[place].head
+            over = parsed[head]
+            if word.role == "complement" and over.lemma in self._states:
+                yield from (_Holder(side, head) for side in self._subjects(head)[0])
+                return
+            if word.role == "complement" and over.lemma in self._words.naming:
+                subjects, is_passive = self._subjects(head)
+                if is_passive:
+                    yield from (_Holder(side, head) for side in subjects)
+                return
+            if word.role == "oblique" and word.case == "as" and over.kind == "verb":
+                yield from (_Holder(side, head) for side in self._subjects(head)[0])
+                return
+            if word.role == "apposition" and not self._sides.is_named(at):
+                yield from (_Holder(side, None) for side in self._sides.each(head))
+                return
+            if word.role == "part of name" and self._sides.is_named(head) and place == at:
+                yield from (_Holder(side, None) for side in self._sides.of(head))
+                return
+            if word.role == "subject" and over.lemma in self._words.copulas:
+                for other in sentence.of(head, "complement"):
+                    if parsed[other].kind == "name":
+                        yield from (_Holder(side, head) for side in self._sides.each(other))
+            is_one_of = word.case == "of" and over.lemma in self._words.partitive
+            if word.role != "conjunct" and not is_one_of:
+                break
+        for other in sentence.of(at, "apposition"):
+            if self._sides.is_named(other):
+                yield from (_Holder(side, None) for side in self._sides.each(other))
+
+    def _owners(self, at: int) -> Iterator[_Owner]:
+        """Yield whose a role is: by its own words, or by those of a role that it is joined to."""
+        before = [one for one in upwards(self._sentence, at) if one != at]
+        is_joined = self._parsed[at].role == "conjunct"
+        others = (*self._sides.joined(at), *(before[:1] if is_joined else ()))
+        for place in (at, *others):
+            found = list(self._own_owners(place))
+            if found:
+                yield from found
+                return
+        subject = self._sides.context.subject
+        if subject is not None and subject.type in PERSONAL and self._opens(at):
+            yield _Owner(Side(subject, 0.85), "'s", at)
+
+    def _opens(self, at: int) -> bool:
+        """Say whether a noun begins its line, in the sheet of whom it is about: "Wife Ruth"."""
+        own = any(True for _ in self._sentence.of(at, "determiner", "possessor"))
+        return at <= 1 and not own and not self._sentence.is_fragment
+
+    def _own_owners(self, at: int) -> Iterator[_Owner]:
+        for other in self._sentence.of(at, "possessor"):
+            yield from (_Owner(side, "'s", other) for side in self._sides.each(other))
+        for other in self._sentence.of(at, "oblique"):
+            case = self._parsed[other].case
+            yield from (_Owner(side, case, other) for side in self._sides.each(other))
+        for other in self._sentence.of(at, "part of name"):
+            if self._sides.is_named(other):
+                yield from (_Owner(side, "of", other) for side in self._sides.of(other))
+
+    # -- What is said ------------------------------------------------------------------------------
+
+    def _relation(
+        self,
+        reading: Reading,
+        one: Side,
+        other: Side,
+        at: int,
+        place: int,
+        rule: str,
+        *,
+        has_ended: bool = False,
+    ) -> InferredRelation:
+        source, target = (other, one) if reading.is_inverse else (one, other)
+        start, end = self._span([at, place], [one, other])
+        sureness = SURE * min(one.sureness, other.sureness)
+        return InferredRelation(
+            source.mention, reading.kind, target.mention, start, end, sureness, rule, has_ended
+        )
+
+    def _status(self, side: Side, status: str, at: int) -> InferredRelation:
+        start, end = self._span([at], [side])
+        rule = f"status: {self._parsed[at].lemma}"
+        return InferredRelation(side.mention, status, None, start, end, SURE * side.sureness, rule)
+
+    def _span(self, places: Sequence[int], sides: Sequence[Side]) -> tuple[int, int]:
+        """Return the span of words and of those sides that are named in the sentence."""
+        spans = [(self._parsed[at].start, self._parsed[at].end) for at in places]
+        for mention in (side.mention for side in sides):
+            if self._sentence.start <= mention.start < mention.end <= self._sentence.end:
+                spans.append((mention.start, mention.end))
+        return min(start for start, _ in spans), max(end for _, end in spans)

@@ -1,0 +1,216 @@
+"""Whom the words of a page mean: mentions, and what stands for them.
+
+A pronoun, a relative pronoun or the missing subject of a fragment gets the entity that the page's
+layout or the nearest fitting name gives, or none. Which name that is depends on the text alone, so
+that what a later chapter reveals of other names changes nothing here.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from writeros_entities import DecidedMention, PageSentence, Words
+
+PERSONAL = frozenset({"person", "creature"})
+"""Types of entities that are he or she, and not it."""
+
+_THING = "thing"
+_ANY = "any"
+"""The gender of "they", which may mean several: only a name that stands alone before it."""
+
+
+class Side(NamedTuple):
+    """Somebody or something that a word means, and how sure that is, in 0-1."""
+
+    mention: DecidedMention
+    sureness: float = 1.0
+
+
+@dataclass(frozen=True)
+class Context:
+    """What stands around a sentence.
+
+    `subject` is whom its line is about, `topic` what the sentence before is about. `title` has the
+    words of the note's title, if the line is about the note's own entity: "the empire" is that one
+    in the note of an empire.
+    """
+
+    subject: DecidedMention | None
+    topic: Sequence[Side] = ()
+    title: frozenset[str] = frozenset()
+
+
+class Mentions:
+    """A note's mentions by place."""
+
+    def __init__(self, mentions: Sequence[DecidedMention]) -> None:
+        self._all = sorted(mentions, key=lambda one: (one.start, one.end))
+        self._starts = [one.start for one in self._all]
+        self._longest = max((one.end - one.start for one in self._all), default=0)
+
+    def overlapping(self, start: int, end: int) -> Iterator[DecidedMention]:
+        """Yield the mentions that share a character with a span."""
+        at = bisect_left(self._starts, start - self._longest)
+        while at < len(self._all) and self._starts[at] < end:
+            if self._all[at].end > start:
+                yield self._all[at]
+            at += 1
+
+    def within(self, start: int, end: int) -> list[DecidedMention]:
+        """Return the mentions inside a span that are in no longer one, in order."""
+        found = [
+            one for one in self.overlapping(start, end) if start <= one.start and one.end <= end
+        ]
+        kept: list[DecidedMention] = []
+        for one in sorted(found, key=lambda one: (one.start, -one.end)):
+            if not kept or one.end > kept[-1].end or _span(one) == _span(kept[-1]):
+                kept.append(one)
+        return kept
+
+
+def _span(mention: DecidedMention) -> tuple[int, int]:
+    return mention.start, mention.end
+
+
+def _fits(gender: str, mention: DecidedMention) -> bool:
+    """Say whether a pronoun of a gender may mean an entity, by its type."""
+    return gender == _ANY or (gender == _THING) != (mention.type in PERSONAL)
+
+
+class Sides:
+    """The sides of one sentence."""
+
+    def __init__(
+        self, sentence: PageSentence, mentions: Mentions, context: Context, words: Words
+    ) -> None:
+        self.sentence = sentence
+        self.context = context
+        self._words = words
+        self._named: dict[int, list[DecidedMention]] = {}
+        for mention in mentions.within(sentence.start, sentence.end):
+            head = self._head(mention)
+            if head is not None:
+                self._named.setdefault(head, []).append(mention)
+
+    def _head(self, mention: DecidedMention) -> int | None:
+        """Return the word of a mention on which its others depend."""
+        words = self.sentence.words
+        inside = [
+            at
+            for at, word in enumerate(words)
+            if word.start < mention.end and word.end > mention.start
+        ]
+        return next(
+            (at for at in inside if words[at].head == at or words[at].head not in inside), None
+        )
+
+    def is_named(self, at: int) -> bool:
+        """Say whether a word is the head of a mention."""
+        return at in self._named
+
+    def of(self, at: int) -> list[Side]:
+        """Return what a word means, through appositions and relative pronouns."""
+        return self._of(at, frozenset())
+
+    def each(self, at: int) -> Iterator[Side]:
+        """Yield what a word means, and what the words joined to it by "and" mean."""
+        yield from self.of(at)
+        for other in self.joined(at):
+            yield from self.of(other)
+
+    def joined(self, at: int) -> Iterator[int]:
+        """Yield the words joined to a word by "and" or commas."""
+        for other in self.sentence.of(at, "conjunct"):
+            yield other
+            yield from self.joined(other)
+
+    def subject(self) -> list[Side] | None:
+        """Return what the sentence is about, or None if it says nothing new of that."""
+        words = self.sentence.words
+        for at, word in enumerate(words):
+            if word.role in ("subject", "passive subject") and words[word.head].role == "root":
+                found = self.of(at)
+                if found or word.kind not in ("pronoun", "determiner"):
+                    return found
+                return None
+        return None
+
+    def _of(self, at: int, seen: frozenset[int]) -> list[Side]:
+        if at in seen:
+            return []
+        seen |= {at}
+        found = self._own(at)
+        if found is not None:
+            return found
+        words = self.sentence.words
+        word = words[at]
+        if word.lemma in self._words.relative_pronouns and word.kind in ("pronoun", "determiner"):
+            clause = self._relative_clause(at)
+            return [] if clause is None else self._of(words[clause].head, seen)
+        for other in self.sentence.of(at, "apposition"):
+            if self.is_named(other):
+                return self._of(other, seen)
+        is_what = word.kind == "noun" and word.role == "complement"
+        if is_what and words[word.head].lemma in self._words.copulas:
+            for other in self.sentence.of(word.head, "subject"):
+                return self._of(other, seen)
+        if word.kind == "noun" and word.role == "apposition":
+            return self._of(word.head, seen)
+        return []
+
+    def _own(self, at: int) -> list[Side] | None:
+        """Return what a word means by itself, or None if it means nothing by itself."""
+        word = self.sentence.words[at]
+        if at in self._named:
+            return [Side(mention) for mention in self._named[at]]
+        subject = self.context.subject
+        if self.sentence.is_fragment and at == 0:
+            return [] if subject is None else [Side(subject, 0.9)]
+        is_title = word.kind == "noun" and word.lemma in self.context.title
+        if is_title and subject is not None and list(self.sentence.of(at, "determiner")):
+            return [Side(subject, 0.85)]
+        if word.lemma in self._words.pronouns:
+            return self._antecedent(at, self._words.pronouns[word.lemma])
+        return None
+
+    def _relative_clause(self, at: int) -> int | None:
+        words = self.sentence.words
+        seen: set[int] = set()
+        while at not in seen:
+            seen.add(at)
+            if words[at].role == "relative clause":
+                return at
+            at = words[at].head
+        return None
+
+    def _antecedent(self, at: int, gender: str) -> list[Side]:
+        """Return whom a pronoun means: the one name before it, or the subject of what is before."""
+        words = self.sentence.words
+        earlier = [place for place in range(at) if self._may_be_meant(place, gender)]
+        subjects = [at for at in earlier if words[at].role in ("subject", "passive subject")]
+        if len(earlier) == 1:
+            return [Side(one.mention, 0.85) for one in self._own(earlier[0]) or ()]
+        if len(subjects) == 1 and gender != _ANY:
+            return [Side(one.mention, 0.75) for one in self._own(subjects[0]) or ()]
+        if earlier:
+            return []
+        return [
+            Side(side.mention, min(side.sureness, 0.8))
+            for side in self.context.topic
+            if _fits(gender, side.mention)
+        ]
+
+    def _may_be_meant(self, place: int, gender: str) -> bool:
+        """Say whether a word may be what a pronoun means: a name, whoever it is."""
+        word = self.sentence.words[place]
+        if self.sentence.is_fragment and place == 0:
+            subject = self.context.subject
+            return subject is not None and _fits(gender, subject)
+        if word.role == "part of name":
+            return False
+        if place in self._named:
+            return any(_fits(gender, one) for one in self._named[place])
+        return word.kind == "name" and gender != _THING

@@ -1,0 +1,79 @@
+"""What a clause is worth: whether it is said plainly that it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from writeros_entities import PageSentence, Words
+
+_BESIDE = ("modifier", "determiner", "marker", "coordinator", "other")
+"""Roles in which a word of doubt takes back what stands on the same word."""
+
+
+def is_plain(sentence: PageSentence, at: int, words: Words) -> bool:
+    """Say whether the clause of a word is stated plainly."""
+    return (
+        not sentence.asks
+        and is_real(sentence, at, words)
+        and not _is_command(sentence, at)
+        and not any(_is_doubted(sentence, one, words) for one in upwards(sentence, at))
+    )
+
+
+def is_real(sentence: PageSentence, at: int, words: Words) -> bool:
+    """Say whether what a clause presupposes is about reality, not about a dream or a rumour."""
+    return not any(_is_unreal(sentence, one, words) for one in upwards(sentence, at))
+
+
+def upwards(sentence: PageSentence, at: int) -> Iterator[int]:
+    """Yield a word, the word on which it depends, and so on up to the root."""
+    seen: set[int] = set()
+    while at not in seen:
+        seen.add(at)
+        yield at
+        at = sentence.words[at].head
+
+
+def _is_unreal(sentence: PageSentence, at: int, words: Words) -> bool:
+    word = sentence.words[at]
+    if word.kind == "verb" and word.lemma in words.dreamt:
+        return True
+    if word.lemma in words.unreal_nouns and word.role in ("subject", "root", "oblique"):
+        return True
+    beside = (sentence.words[one] for one in sentence.of(at, "oblique"))
+    return any(one.lemma in words.unreal_nouns or one.case in words.hearsay for one in beside)
+
+
+def _is_command(sentence: PageSentence, at: int) -> bool:
+    """Say whether a verb without a subject and a tense is all there is: "Marry Ben!"."""
+    word = sentence.words[at]
+    if word.role != "root" or word.kind != "verb" or word.form not in ("infinitive", ""):
+        return False
+    return not any(True for _ in sentence.of(at, "subject", "passive subject"))
+
+
+def _is_doubted(sentence: PageSentence, at: int, words: Words) -> bool:
+    """Say whether a word, or how it depends on the next, takes back what is below it."""
+    word = sentence.words[at]
+    if word.form == "future":
+        return True
+    for one in sentence.dependents[at]:
+        beside = sentence.words[one]
+        if beside.role == "negation" or (beside.role in _BESIDE and beside.lemma in words.doubt):
+            return True
+        if beside.role == "auxiliary" and beside.lemma in words.modals:
+            return True
+        if beside.role == "marker" and beside.lemma in words.conditions:
+            return True
+        if (
+            word.role == "adverbial clause"
+            and beside.role == "marker"
+            and beside.lemma in words.fictive
+        ):
+            return True
+    head = sentence.words[word.head]
+    if word.role == "clause":
+        return head.kind == "verb" and head.lemma not in words.factive
+    if word.role == "infinitive":
+        return head.lemma not in words.achieved
+    return word.role == "adverbial clause" and word.form == "infinitive"

@@ -1,0 +1,1 @@
+"""English: its words, and what a parser's trees of it say."""

@@ -1,0 +1,1 @@
+"""French: its words, and what a parser's trees of it say."""

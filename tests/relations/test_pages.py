@@ -1,0 +1,194 @@
+"""What pages state: labels, lists, captions and, where a parser reads them, sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from writeros_entities.errors import ModelError
+from writeros_entities.session import Session
+from writeros_entities.sync.synchronizer import Synchronizer
+
+from ..databases import Databases
+from ..sync.snapshot import take_snapshot
+
+WriteVault = Callable[[dict[str, str]], Path]
+
+PERSON = "---\ntype: person\n---\n"
+PLACE = "---\ntype: place\n---\n"
+FACTION = "---\ntype: faction\n---\n"
+
+PEOPLE = {f"{name}.md": PERSON for name in ("Ruth", "Aldo", "Bruno", "Wim")}
+SHEETS = {
+    **PEOPLE,
+    "Ada.md": PERSON + "Works at the [[Swan]].\n\nDaughter of [[Ruth]] and [[Aldo]].",
+    "Swan.md": PLACE + "An inn, founded by [[Aldo]] and kept today by his son [[Wim]].",
+}
+STATED = {
+    "Ada": {"works_at Swan", "child_of Ruth", "child_of Aldo"},
+    "Swan": {"employs Ada", "founded_by Aldo"},
+    "Aldo": {"parent_of Ada", "founder_of Swan", "parent_of Wim"},
+}
+
+
+@contextmanager
+def synced(root: Path, databases: Databases, *, closely: bool = False) -> Iterator[Session]:
+    with Session.open(root, database=databases.create(), close_reading=closely) as session:
+        session.call("sync", {})
+        yield session
+
+
+def stated(session: Session, entity: str, as_of: int | None = None) -> set[str]:
+    answer = session.call("get_entity", {"entity": entity, "as_of": as_of}).model_dump()
+    return {f"{each['kind']} {each['other']['name']}" for each in answer["entity"]["relations"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Brother: [[Bruno]]", {"sibling_of Bruno"}),
+        ("**Father** – Aldo", {"child_of Aldo"}),
+        ("- Parents: [[Ruth]] and [[Aldo]]", {"child_of Ruth", "child_of Aldo"}),
+        ("## Friends\n\n- [[Wim]]\n- [[Bruno]], of late", {"friend_of Wim", "friend_of Bruno"}),
+        ("## Family\n\n- [[Ruth]] (mother)\n- Aldo – father", {"child_of Ruth", "child_of Aldo"}),
+        ("Father: nobody that [[Ruth]] knew", set()),
+        ("## Look\n\nTall.\n\n## Bruno\n\nBrother: [[Wim]]", set()),
+        ("## Look\n\nTall.\n\n## Erdolf\n\nBrother: [[Wim]]", set()),
+    ],
+)
+def test_labels_and_lists_state_of_whom_the_page_is(
+    write_vault: WriteVault, databases: Databases, text: str, expected: set[str]
+) -> None:
+    with synced(write_vault({**PEOPLE, "Ada.md": PERSON + text}), databases) as session:
+        assert stated(session, "Ada") == expected
+
+
+def test_labels_of_other_languages_state_the_same(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    notes = {
+        **PEOPLE,
+        "Ada.md": "---\ntype: person\nlanguage: de\n---\nVater: [[Aldo]]\n\nMutter: [[Ruth]]",
+        "Eva.md": "---\ntype: person\npère: '[[Bruno]]'\n---\n",
+    }
+    with synced(write_vault(notes), databases) as session:
+        assert stated(session, "Ada") == {"child_of Aldo", "child_of Ruth"}
+        assert stated(session, "Eva") == {"child_of Bruno"}
+
+
+def test_a_column_says_of_its_rows_what_its_title_says(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    table = "| Who | Father |\n| --- | --- |\n| [[Ada]] | [[Aldo]] |\n| [[Bruno]] | [[Wim]] |"
+    notes = {**PEOPLE, "Ada.md": PERSON, "Roster.md": table}
+    with synced(write_vault(notes), databases) as session:
+        assert stated(session, "Ada") == {"child_of Aldo"}
+        assert stated(session, "Bruno") == {"child_of Wim"}
+
+
+def test_sentences_are_read_by_grammar_after_the_sync(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    with synced(write_vault(SHEETS), databases, closely=True) as session:
+        assert {name: stated(session, name) for name in STATED} == STATED
+        assert session.call("sync", {}).model_dump()["read_closely"] == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Would [[Ada]] marry [[Wim]]?",
+        "If [[Ada]] married [[Wim]], all would be well.",
+        "[[Ada]] never married [[Wim]].",
+        "[[Ruth]] dreamt that [[Ada]] married [[Wim]].",
+        "[[Ada]] wanted to marry [[Wim]].",
+        "[[Ada]] will marry [[Wim]].",
+        "According to [[Ruth]], [[Ada]] married [[Wim]].",
+        "Marry [[Wim]], [[Ada]]!",
+        "[[Ada]] and [[Wim]] were busy with demons, killing them.",
+    ],
+)
+def test_only_what_is_said_plainly_is_stated(
+    write_vault: WriteVault, databases: Databases, text: str
+) -> None:
+    notes = {**PEOPLE, "Ada.md": PERSON, "Scene.md": text}
+    with synced(write_vault(notes), databases, closely=True) as session:
+        assert stated(session, "Ada") == set()
+
+
+def test_a_title_that_opens_a_line_is_of_nobody_but_the_person_of_the_sheet(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    notes = {
+        **PEOPLE,
+        "Ada.md": PERSON + "Mother [[Ruth]] died young.",
+        "Guild.md": FACTION + "Mother [[Ruth]] died young. Queen [[Wim]] wept.",
+    }
+    with synced(write_vault(notes), databases, closely=True) as session:
+        assert stated(session, "Ada") == {"child_of Ruth"}
+        assert stated(session, "Guild") == set()
+
+
+def test_a_sync_that_is_stopped_between_two_steps_goes_on_with_the_next(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    root = write_vault(SHEETS)
+    with (
+        Session.open(root, database=databases.create(), close_reading=True) as session,
+        synced(root, databases, closely=True) as whole,
+    ):
+        session.call("sync", {"close_reading": False})
+        assert "parent_of Wim" not in stated(session, "Aldo")
+        stops = iter((False, True))
+        read = Synchronizer(session).read_closely(is_interrupted=lambda: next(stops), step_bytes=1)
+        assert read == 1
+        assert session.call("sync", {}).model_dump()["read_closely"] == len(SHEETS) - 1
+        session.call("rebuild", {})
+        assert {name: stated(session, name) for name in STATED} == STATED
+        assert _without_state(session) == _without_state(whole)
+
+
+def _without_state(session: Session) -> Mapping[str, object]:
+    """Return the rows of an index but for the vault's own, which counts what was done."""
+    return {name: found for name, found in take_snapshot(session).items() if name != "vault"}
+
+
+def test_a_changed_note_is_read_again_and_no_other(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    root = write_vault(SHEETS)
+    with synced(root, databases, closely=True) as session:
+        (root / "Ada.md").write_text(PERSON + "Sister of [[Bruno]].", "utf-8")
+        assert session.call("sync", {}).model_dump()["read_closely"] == 1
+        assert stated(session, "Ada") == {"sibling_of Bruno"}
+
+
+def test_what_a_sentence_of_a_later_chapter_states_is_not_known_before(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    notes = {
+        **PEOPLE,
+        "Manuscript/01 - One.md": "[[Wim]] and [[Ruth]] met [[Bruno]] at the inn.",
+        "Manuscript/02 - Two.md": "[[Ruth]], who had married [[Wim]] in secret, laughed.",
+    }
+    with synced(write_vault(notes), databases, closely=True) as session:
+        assert "spouse_of Ruth" not in stated(session, "Wim", as_of=1)
+        assert "spouse_of Ruth" in stated(session, "Wim", as_of=2)
+
+
+def test_without_a_parser_all_else_is_read_and_the_reason_is_told_once(
+    write_vault: WriteVault, databases: Databases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(_: object) -> None:
+        raise ModelError("Install the extra `english`.", is_missing=True)
+
+    monkeypatch.setattr("writeros_plugins.languages.English.parser", missing)
+    root = write_vault({**PEOPLE, "Ada.md": PERSON + "Brother: [[Bruno]]\n\nShe married [[Wim]]."})
+    with Session.open(root, database=databases.create(), close_reading=True) as session:
+        first = session.call("sync", {})
+        assert "Sentences are not read by grammar. Install the extra `english`." in first.as_text()
+        assert "sibling_of Bruno" in stated(session, "Ada")
+        assert "grammar" not in session.call("rebuild", {}).as_text()

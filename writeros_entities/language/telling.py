@@ -1,0 +1,59 @@
+"""Tell the language of a note: from its property, from the vault's, or from its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from writeros_entities.values.notes import JSON, Note
+
+if TYPE_CHECKING:
+    from writeros_entities.protocols import Language
+
+KEYS = ("language", "lang")
+"""The properties by which a note says its language: its code, or a region's (`en-GB`)."""
+
+READ = 2_000
+"""How many characters of a note's body are looked at."""
+
+SHARE = 0.08
+"""Least share of a language's function words in a text of it; in prose it is over a fifth."""
+
+FEWEST = 4
+"""With fewer function words than this, a text may be in any language."""
+
+LONG = 40
+"""With more words, a text with few function words of each language is in another, or no prose."""
+
+_WORD = re.compile(r"[^\W\d_]++")
+
+
+def tell_language(note: Note, languages: Mapping[str, Language], main: str) -> str:
+    """Return the code of a note's language, one of `languages`, or "" for another one.
+
+    That is what its property says; else the language with most function words in it; else, for a
+    short note, `main`, the language of the vault.
+    """
+    stated = _stated(note.frontmatter)
+    if stated in languages:
+        return stated
+    words = [
+        one.lower() for one in _WORD.findall(note.prose, note.body_start, note.body_start + READ)
+    ]
+    counts = {
+        code: sum(map(language.words.function_words.__contains__, words))
+        for code, language in languages.items()
+    }
+    best = max(counts, key=counts.__getitem__, default="")
+    if best and counts[best] >= max(FEWEST, SHARE * len(words)):
+        return best
+    return main if len(words) <= LONG and main in languages else ""
+
+
+def _stated(frontmatter: Mapping[str, JSON]) -> str:
+    """Return the code that a note's properties give, in lower case, or ""."""
+    for key, value in frontmatter.items():
+        if key.casefold() in KEYS and isinstance(value, str):
+            return value.strip().lower().replace("_", "-").partition("-")[0]
+    return ""

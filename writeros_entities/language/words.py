@@ -1,0 +1,153 @@
+"""The words of a language, as its TOML file lists them.
+
+    words = read_words(Path("english/words.toml"))
+    words.pronouns["she"]                          # "f"
+    words.verbs[Frame("live", "in")]               # ("lives_in",)
+    words.verbs[Frame("bear", "in", True)]         # ("born_in",): "be bear in" in the file
+
+A file has lists (`modals = "would, could"`) and tables of them, in which a list stands behind what
+its words mean (`[pronouns] f = "she, her"`). All of them may be left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from writeros_entities.errors import PluginError
+
+Key = TypeVar("Key")
+
+
+class Frame(NamedTuple):
+    """A verb in its dictionary form, with the preposition of what follows, or "".
+
+    A passive is written with "be" (or what the language has for it): "be bear in".
+    """
+
+    verb: str
+    case: str = ""
+    is_passive: bool = False
+
+
+@dataclass(frozen=True)
+class Words:
+    """What the words of a language mean; all are in lower case, verbs in their dictionary form.
+
+    `function_words` tell the language of a text. `pronouns` give the gender that a word tells:
+    `f`, `m`, `thing`, or `any`. `joining` words stand between names, `leading` ones before a name
+    or a role ("the", "Mr"). `roles` and `labels` translate nouns and labels into the
+    words that kinds of relation have ("mère" → "mother", "vit à" → "lives in"). `verbs`, `nouns`
+    and `statuses` give what a clause states: kinds of relation, or what somebody is ("dead").
+
+    The others decide what a clause is worth. `modals`, `doubt`, `conditions` and `negations` are
+    words beside a verb that take its statement back. What is said with a verb of `unreal`, or is
+    told of a noun of `unreal_nouns`, need not be so; what is `dreamt` is not; what is said with a
+    verb of `factive` is so, and so is what somebody managed (`achieved`). `hearsay` are the
+    prepositions of who says so.
+    """
+
+    function_words: frozenset[str] = frozenset()
+    particles: frozenset[str] = frozenset()
+    prepositions: frozenset[str] = frozenset()
+    passive: frozenset[str] = frozenset()
+    copulas: frozenset[str] = frozenset()
+    relative_pronouns: frozenset[str] = frozenset()
+    modals: frozenset[str] = frozenset()
+    doubt: frozenset[str] = frozenset()
+    conditions: frozenset[str] = frozenset()
+    fictive: frozenset[str] = frozenset()
+    hearsay: frozenset[str] = frozenset()
+    factive: frozenset[str] = frozenset()
+    achieved: frozenset[str] = frozenset()
+    unreal: frozenset[str] = frozenset()
+    dreamt: frozenset[str] = frozenset()
+    unreal_nouns: frozenset[str] = frozenset()
+    becoming: frozenset[str] = frozenset()
+    naming: frozenset[str] = frozenset()
+    former: frozenset[str] = frozenset()
+    joining: frozenset[str] = frozenset()
+    leading: frozenset[str] = frozenset()
+    partitive: frozenset[str] = frozenset()
+    vague_headings: frozenset[str] = frozenset()
+    pronouns: Mapping[str, str] = field(default_factory=dict)
+    roles: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    nouns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    verbs: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
+    statuses: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
+
+
+def read_words(file: Path) -> Words:
+    """Return the words in a TOML file.
+
+    Raises PluginError, naming the file, if it cannot be read, or has a list or table that a
+    language has not.
+    """
+    import tomllib
+
+    try:
+        data = tomllib.loads(file.read_text("utf-8"))
+        return _words(data)
+    except (OSError, ValueError, TypeError) as error:
+        raise PluginError(f"The words of a language in {file} cannot be read: {error}.") from error
+
+
+def _words(data: Mapping[str, object]) -> Words:
+    known = {one.name: str(one.type) for one in fields(Words)}
+    for name in data:
+        if name not in known:
+            raise ValueError(f"there is no list or table {name!r}; known: {', '.join(known)}")
+    prepositions = frozenset(_listed(data.get("prepositions", "")))
+    passive = frozenset(_listed(data.get("passive", "")))
+    made: dict[str, object] = {}
+    for name, written in data.items():
+        if known[name].startswith("frozenset"):
+            made[name] = frozenset(_listed(written))
+        elif name in ("verbs", "statuses"):
+            made[name] = _meanings(
+                (_frame(one, prepositions, passive), meaning) for one, meaning in _table(written)
+            )
+        elif name == "nouns":
+            made[name] = _meanings(_table(written))
+        else:
+            made[name] = dict(_table(written))
+    return Words(**made)  # type: ignore[arg-type]  # each is made for its field's type
+
+
+def _listed(written: object) -> list[str]:
+    """Return the words of a list: separated by commas, with any white space between them."""
+    if not isinstance(written, str):
+        raise TypeError(f"expected words with commas between them, got {written!r}")
+    return [word for one in written.split(",") if (word := " ".join(one.split()))]
+
+
+def _table(written: object) -> Iterator[tuple[str, str]]:
+    """Yield the words of a table, each with what it means."""
+    if not isinstance(written, Mapping):
+        raise TypeError(f"expected a table, got {written!r}")
+    for meaning, listed in written.items():
+        for word in _listed(listed):
+            yield word, meaning
+
+
+def _meanings(pairs: Iterable[tuple[Key, str]]) -> dict[Key, tuple[str, ...]]:
+    """Return all that each word means, in the order of the file."""
+    found: dict[Key, tuple[str, ...]] = {}
+    for word, meaning in pairs:
+        if meaning not in (known := found.get(word, ())):
+            found[word] = (*known, meaning)
+    return found
+
+
+def _frame(written: str, prepositions: Collection[str], passive: Collection[str]) -> Frame:
+    words = written.split()
+    is_passive = words[0] in passive and len(words) > 1 and words[1] not in prepositions
+    words = words[is_passive:]
+    for length in (2, 1):
+        case = " ".join(words[-length:])
+        if len(words) > length and case in prepositions:
+            return Frame(" ".join(words[:-length]), case, is_passive)
+    return Frame(" ".join(words), "", is_passive)

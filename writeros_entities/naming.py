@@ -1,0 +1,315 @@
+"""The names of a vault, compiled: given ones from its rows, and those that follow from them.
+
+    naming = Naming(plugins, settings, database.folder_beside)
+    lexicon = naming.load(connection, vault_id)
+
+Names that follow by rule (`derive_names`) have no rows. They are compiled with the others into
+blocks, which lie in files beside the index. A file is named by its content and mapped into memory;
+one that is missing or damaged is made anew. `vault.names` says which blocks are valid, and which
+entities have changed since: their names are read from the rows.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select, update
+
+from writeros_entities.names import MAX_NAME, fold_name
+from writeros_entities.settings import create_private_folder
+from writeros_entities.store import rows
+from writeros_entities.store.compiled import (
+    CompiledLexicon,
+    NamedEntity,
+    VaultLexicon,
+    content_key,
+)
+from writeros_entities.values import ALWAYS, LARGEST_POSITION, LexiconEntity, Name
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from writeros_entities.plugins import PluginFailure, Plugins
+    from writeros_entities.settings import Settings
+    from writeros_entities.values import DerivedName, Gender
+
+PERSON = "person"
+
+FEW = 100
+"""So many changed entities are not compiled, nor is a hundredth of all."""
+
+MOST_BLOCKS = 6
+"""With more blocks than this, all names are compiled into one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What the further names of an entity follow from, besides its own name and type.
+
+    `revealed` are names that sections of its note reveal, with the position from which they are
+    known; `others` the keys of further names that are given, and so need not be derived.
+    """
+
+    aliases: tuple[str, ...] = ()
+    gender: Gender | None = None
+    revealed: tuple[tuple[str, int | None], ...] = ()
+    others: frozenset[str] = frozenset()
+
+    def stored(self) -> dict[str, Any] | None:
+        """Return it as the column `entity.origin`, or None if there is nothing to store."""
+        if not (self.aliases or self.gender or self.revealed):
+            return None
+        revealed = [list(one) for one in self.revealed]
+        return {"aliases": list(self.aliases), "gender": self.gender, "revealed": revealed}
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any] | None, others: Iterable[str] = ()) -> Origin:
+        """Return the origin that a column has."""
+        keys = frozenset(map(fold_name, others))
+        if not stored:
+            return cls(others=keys)
+        revealed = tuple((name, known_from) for name, known_from in stored["revealed"])
+        return cls(tuple(stored["aliases"]), stored["gender"], revealed, keys)
+
+
+class Naming:
+    """Derives, compiles and keeps names; `folder` is for the files, and None for no files."""
+
+    def __init__(self, plugins: Plugins, settings: Settings, folder: Path | None) -> None:
+        self.failures: list[PluginFailure] = []
+        self._plugins = plugins
+        self._folder = folder
+        self._never = {fold_name(name) for name in settings.never}
+        self._exact = {fold_name(name) for name in settings.exact_names}
+        self._opened: dict[str, CompiledLexicon] = {}
+
+    def derive(
+        self, name: str, aliases: tuple[str, ...], kind: str, gender: Gender | None
+    ) -> Sequence[DerivedName]:
+        """Return what plugins derive from a name, and add to `failures` those that fail."""
+        derived: Sequence[DerivedName]
+        derived, failures = self._plugins.gather(
+            "derive_names", name=name, aliases=aliases, entity_type=kind, gender=gender
+        )
+        self.failures += failures
+        return derived
+
+    def follow(
+        self, name: str, kind: str, status: str, known_from: int | None, origin: Origin
+    ) -> dict[str, Name]:
+        """Return the names that follow from those given to an entity, by form, without its id.
+
+        Each is known from where the name is known that it follows from. Nothing follows from a
+        suggestion, nor from a link unless it names a person.
+        """
+        sources: list[tuple[str, tuple[str, ...], int | None]]
+        if status == "noted":
+            sources = [(name, origin.aliases, ALWAYS)]
+            sources += [(one, (), position) for one, position in origin.revealed]
+        elif status == "linked" and kind == PERSON:
+            sources = [(name, (), known_from)]
+        else:
+            return {}
+        taken = {fold_name(name), *map(fold_name, origin.aliases), *origin.others}
+        found: dict[str, Name] = {}
+        for source, aliases, position in sources:
+            taken |= {fold_name(source), *map(fold_name, found)}
+            for one in self.derive(source, aliases, kind, origin.gender):
+                key = fold_name(one.form) if len(one.form) <= MAX_NAME else ""
+                if key in taken or not key or key in self._never:
+                    continue
+                fresh = Name(one.form, "", "derived", one.weight, position, key in self._exact)
+                known = found.get(one.form)
+                if known is None or _rank(fresh) < _rank(known):
+                    found[one.form] = fresh
+        return found
+
+    def is_exact(self, key: str) -> bool:
+        """Say whether a name is to be matched only as written."""
+        return key in self._exact
+
+    def is_never(self, key: str) -> bool:
+        """Say whether the writer says that this is no name."""
+        return key in self._never
+
+    def load(self, connection: Connection, vault_id: int) -> VaultLexicon:
+        """Return the names at the state of the index that a connection sees."""
+        vault = rows.vault
+        state = connection.scalar(select(vault.c.names).where(vault.c.id == vault_id))
+        if state is None:
+            return self._compile_all(connection, vault_id, None)
+        blocks = [self._open(vault_id, key) for key in state["blocks"]]
+        found = [block for block in blocks if block is not None]
+        if len(found) < len(blocks):
+            spare = content_key(json.dumps(state["blocks"]).encode())
+            block = self._open(vault_id, spare, is_spare=True)
+            if block is None:
+                return self._compile_all(connection, vault_id, spare)
+            found = [block]
+        changed: dict[int, NamedEntity | None] = dict.fromkeys(state["changed"])
+        changed |= {one.id: one for one in self.read(connection, vault_id, state["changed"])}
+        return VaultLexicon(found, changed)
+
+    def save(self, connection: Connection, vault_id: int, names: VaultLexicon) -> VaultLexicon:
+        """Make names those of the vault, compiling what has changed if it is much."""
+        most = max(FEW, len(names) // 100)
+        if len(names.changed) > most or (names.changed and not names.blocks):
+            from writeros_entities.store.compiling import Compiler
+
+            compiler = Compiler()
+            for one in names.changed.values():
+                if one is not None:
+                    compiler.add(one)
+            gone = {at: one for at, one in names.changed.items() if one is None}
+            names = VaultLexicon(names.blocks, gone)
+            if len(compiler):
+                names = names.with_block(CompiledLexicon(compiler.compile()))
+        if len(names.blocks) > MOST_BLOCKS or len(names.changed) > most:
+            names = self._compile_all(connection, vault_id, None)
+        keys = [content_key(block.block) for block in names.blocks]
+        for key, block in zip(keys, names.blocks, strict=True):
+            self._write(vault_id, key, block)
+        before = connection.scalar(select(rows.vault.c.names).where(rows.vault.c.id == vault_id))
+        state = {"blocks": keys, "changed": sorted(names.changed)}
+        if state != before:
+            change = update(rows.vault).where(rows.vault.c.id == vault_id)
+            connection.execute(change.values(names=state))
+        self._clean(vault_id, {*keys, *(before["blocks"] if before else ())})
+        blocks = [self._open(vault_id, key) for key in keys]
+        opened = [block or names.blocks[at] for at, block in enumerate(blocks)]
+        return VaultLexicon(opened, names.changed)
+
+    def read(
+        self, connection: Connection, vault_id: int, ids: Iterable[int] | None
+    ) -> Iterator[NamedEntity]:
+        """Yield entities with all their names, from their rows; None means all of the vault."""
+        entity, alias, note = rows.entity, rows.alias, rows.note
+        statement = (
+            select(entity, note.c.path)
+            .outerjoin(note, (note.c.id == entity.c.note_id) & (note.c.vault_id == vault_id))
+            .where(entity.c.vault_id == vault_id)
+            .order_by(entity.c.id)
+        )
+        wanted = ids
+        if wanted is None:
+            of_vault = select(entity.c.id).where(entity.c.vault_id == vault_id)
+            wanted = list(connection.scalars(of_vault.order_by(entity.c.id)))
+        for batch in rows.batches(sorted(wanted)):
+            given: dict[int, list[Any]] = defaultdict(list)
+            called = select(alias).where(alias.c.vault_id == vault_id)
+            called = called.where(alias.c.entity_id.in_(batch)).order_by(alias.c.form)
+            for row in connection.execute(called):
+                given[row.entity_id].append(row)
+            for row in connection.execute(statement.where(entity.c.id.in_(batch))):
+                yield self._named(row, given[row.id])
+
+    def _named(self, row: Any, given: Sequence[Any]) -> NamedEntity:
+        entity = LexiconEntity(row.key, row.name, row.type, row.status, row.path)
+        names = {
+            one.form: Name(one.form, row.key, one.kind, one.weight, one.known_from, bool(one.exact))
+            for one in given
+            if is_given(row.status, one.kind)
+        }
+        return named_entity(row.id, entity, names, self.follow_row(row, given))
+
+    def follow_row(self, row: Any, given: Iterable[Any]) -> dict[str, Name]:
+        """Return the names that follow from an entity's row, and from the rows of its names."""
+        others = [one.form for one in given if one.kind == "surface_form"]
+        origin = Origin.of(row.origin, others)
+        found = self.follow(row.name, row.type, row.status, row.known_from, origin)
+        return {form: not_before(row.known_from, name) for form, name in found.items()}
+
+    def _compile_all(self, connection: Connection, vault_id: int, key: str | None) -> VaultLexicon:
+        from writeros_entities.store.compiling import Compiler
+
+        compiler = Compiler()
+        for one in self.read(connection, vault_id, None):
+            compiler.add(one)
+        if not len(compiler):
+            return VaultLexicon()
+        block = CompiledLexicon(compiler.compile())
+        if key is not None:
+            self._write(vault_id, key, block)
+        return VaultLexicon([block])
+
+    # -- Files -----------------------------------------------------------------------------------
+
+    def _open(self, vault_id: int, key: str, *, is_spare: bool = False) -> CompiledLexicon | None:
+        """Return the block in a file, or None if there is none or it is damaged or another one.
+
+        A spare block stands for those that a key is made of, whatever its own content.
+        """
+        if key not in self._opened and self._folder is not None:
+            try:
+                block = CompiledLexicon(_path(self._folder, vault_id, key))
+                if is_spare or content_key(block.block) == key:
+                    self._opened[key] = block
+            except (OSError, ValueError):
+                return None
+        return self._opened.get(key)
+
+    def _write(self, vault_id: int, key: str, block: CompiledLexicon) -> None:
+        """Write a block that has no file yet; without a file, it is kept in memory."""
+        if self._folder is not None and self._open(vault_id, key) is None:
+            with suppress(OSError):
+                create_private_folder(self._folder)
+                number, name = tempfile.mkstemp(prefix=f"{vault_id}-", dir=self._folder)
+                with os.fdopen(number, "wb") as file:
+                    file.write(block.block)
+                Path(name).replace(_path(self._folder, vault_id, key))
+        if self._open(vault_id, key) is None:
+            self._opened[key] = block
+
+    def _clean(self, vault_id: int, keys: Iterable[str]) -> None:
+        """Remove the files of blocks that are not valid any more, nor were before this sync."""
+        kept = {_name(vault_id, key) for key in keys}
+        self._opened = {key: block for key, block in self._opened.items() if key in keys}
+        with suppress(OSError):
+            for file in self._folder.glob(f"{vault_id}-*") if self._folder else ():
+                if file.name not in kept:
+                    file.unlink()
+
+
+def named_entity(
+    row_id: int, entity: LexiconEntity, given: Mapping[str, Name], following: Mapping[str, Name]
+) -> NamedEntity:
+    """Return an entity with its names in order: given ones, and others that follow from them."""
+    names = {**following, **given}
+    ordered = [replace(names[form], entity=entity.id) for form in sorted(names)]
+    return NamedEntity(row_id, entity, ordered)
+
+
+def not_before(start: int | None, name: Name) -> Name:
+    """Return a name that is known from a position on or later; one never known stays so."""
+    if name.known_from is None or name.known_from >= _position(start):
+        return name
+    return replace(name, known_from=start)
+
+
+def is_given(status: str, kind: str) -> bool:
+    """Say whether a row of a name is what a note says: a derived one only is if it is suggested."""
+    return kind != "derived" or status == "suggested"
+
+
+def _rank(name: Name) -> tuple[int, float]:
+    return _position(name.known_from), -name.weight
+
+
+def _position(known_from: int | None) -> int:
+    return LARGEST_POSITION if known_from is None else known_from
+
+
+def _path(folder: Path, vault_id: int, key: str) -> Path:
+    return folder / _name(vault_id, key)
+
+
+def _name(vault_id: int, key: str) -> str:
+    return f"{vault_id}-{key}.names"
