@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import islice
 from operator import itemgetter
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from writeros_entities import (
     Candidate,
@@ -37,14 +36,20 @@ Hit: TypeAlias = tuple[int, int, Spelling]
 _by_end = itemgetter(1, 0)
 
 
-@dataclass(slots=True)
-class Spellings:
-    """What has been learnt of a lexicon's names so far; it does not hold the lexicon.
-
-    `lengths` has those of the forms that begin with a piece of text.
+class Opening(NamedTuple):
+    """The lengths of the forms that begin with a piece of text, and those of the forms of which it
+    is the plural, each with its ending.
     """
 
-    lengths: dict[str, frozenset[int]] = field(default_factory=dict)
+    lengths: tuple[int, ...]
+    plurals: tuple[tuple[int, str], ...]
+
+
+@dataclass(slots=True)
+class Spellings:
+    """What has been learnt of a lexicon's names so far; it does not hold the lexicon."""
+
+    openings: dict[str, Opening] = field(default_factory=dict)
     forms: dict[str, tuple[Form, ...]] = field(default_factory=dict)
     shapes: dict[tuple[str, str, bool, bool], Shape] = field(default_factory=dict)
     known: dict[tuple[str, str, str], Spelling] = field(default_factory=dict)
@@ -82,44 +87,39 @@ class Gazetteer:
     def _places(self, folded: str) -> list[tuple[int, int, str]]:
         """Return where forms may stand, each with the ending of the plural behind it."""
         places = []
-        spans = list(pieces(folded))
-        known = self._spellings.lengths
-        for at, (start, first_end) in enumerate(spans):
+        known = self._spellings.openings
+        size = len(folded)
+        for start, first_end in pieces(folded):
             first = folded[start:first_end]
-            lengths = known.get(first)
-            if lengths is None:
-                lengths = self._learn_lengths(first)
-            if first[-1] == "s":
-                for ending in ("s", "es"):
-                    stem = first.removesuffix(ending)
-                    if stem and stem != first and len(stem) in self._learn_lengths(stem):
-                        places.append((start, start + len(stem), ending))
-            if not lengths:
-                continue
-            last = start + max(lengths) + len("es")
-            for _, end in islice(spans, at, None):
-                if folded[end - 1] == " ":
-                    continue
-                if end - start in lengths and not _is_contracted(folded, end):
-                    places.append((start, end, ""))
-                if end > first_end:
-                    for ending in ("s", "es"):
-                        stem_end = end - len(ending)
-                        if stem_end - start in lengths and _ending(folded, stem_end) == ending:
-                            places.append((start, stem_end, ending))
-                if end >= last:
+            opening = known.get(first) or self._learn_opening(first)
+            for stem, ending in opening.plurals:
+                places.append((start, start + stem, ending))
+            for length in opening.lengths:
+                end = start + length
+                if end > size:
                     break
+                if is_boundary(folded, end):
+                    if folded[end - 1] != " " and not _is_contracted(folded, end):
+                        places.append((start, end, ""))
+                elif end > first_end and (ending := _ending(folded, end)):
+                    places.append((start, end, ending))
         places.sort(key=_by_end)
         return places
 
-    def _learn_lengths(self, piece: str) -> frozenset[int]:
-        known = self._spellings.lengths
-        lengths = known.get(piece)
-        if lengths is None:
-            if len(known) >= _MOST_SPELLINGS:
-                known.clear()
-            lengths = known[piece] = frozenset(self._lexicon.lengths(piece))
-        return lengths
+    def _learn_opening(self, piece: str) -> Opening:
+        known = self._spellings.openings
+        if len(known) >= _MOST_SPELLINGS:
+            known.clear()
+        stems = [(piece.removesuffix(ending), ending) for ending in ("s", "es")]
+        opening = known[piece] = Opening(
+            tuple(self._lexicon.lengths(piece)),
+            tuple(
+                (len(stem), ending)
+                for stem, ending in stems
+                if stem and stem != piece and len(stem) in self._lexicon.lengths(stem)
+            ),
+        )
+        return opening
 
     def _spell(self, folded: str, surface: str, ending: str) -> Spelling:
         """Return the forms that a surface may spell, and cache them."""
@@ -209,8 +209,6 @@ def _plural(plain: str, words: list[str], *, is_person: bool) -> str:
 
 def _ending(folded: str, end: int) -> str | None:
     """Return the plural ending between a form and the next boundary, or None if there is none."""
-    if is_boundary(folded, end):
-        return None
     for ending in ("s", "es"):
         if folded.startswith(ending, end) and is_boundary(folded, end + len(ending)):
             return ending
