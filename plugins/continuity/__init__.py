@@ -41,6 +41,7 @@ def register_continuity_rules() -> Iterable[ContinuityRule]:
         Rule("age-arithmetic", "ages"),
         Rule("attribute-conflict", "attributes"),
         Rule("confusable-names", "likeness"),
+        Rule("inconsistent-spelling", "spellings"),
         Rule("named-before-introduced", "introductions"),
         Rule("two-places", "whereabouts"),
         Rule("unresolved-set-up", "set_ups"),

@@ -1,6 +1,6 @@
-"""Find names that a reader may confuse: of two people in one scene, or a name and a misspelling.
+"""Find names that a reader may confuse: of two people in one scene, or of one and a stranger.
 
-true:  Marta and Maria in one scene; "Isolda" once, where Isolde is meant
+true:  Marta and Maria in one scene; "Nell Barker" once, where Nell Harker lives
 false: two of one family by the surname they share; Tobias and Toby, who are one person
 false: the Harkers, and Harker; Orlov, and his wife Orlova
 """
@@ -21,10 +21,11 @@ from writeros_entities import Finding, Scene, Sentence, Story, StoryEntity
 
 from ..discovery.words import CALENDAR, PEOPLES
 from ..english import ARTICLES, MONTHS_AND_DAYS, PARTICLES, TITLES
+from .spellings import is_slip
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _NO_NAMES = TITLES | PARTICLES | ARTICLES | frozenset(("old", "young", "of"))
-_NO_SLIPS = (
+_NO_STRANGERS = (
     _NO_NAMES | MONTHS_AND_DAYS | {word.casefold() for word in CALENDAR | PEOPLES | {"Christ"}}
 )
 _NO_PERSON = re.compile(
@@ -43,13 +44,13 @@ Karenina and Karenin; but Martina and Martin are given names.
 
 _SHORTEST = 4
 _OFTEN = 5
-"""Sentences that must use a name without a note before misspellings of it are looked for."""
+"""Sentences that must use a name without a note before strangers like it are looked for."""
 _RARE = 2
-"""The most times that a misspelling of a name is written."""
+"""The most times that the name of a stranger is written."""
 
 
 ALIKE = 0.55
-SLIP = 0.5
+NEAR = 0.5
 SHAPED = 0.35
 """The confidence for names that share no more than the first letter and the shape."""
 
@@ -92,7 +93,7 @@ def check(story: Story) -> Iterable[Finding]:
                 nearest[key] = pair
     for key, pair in nearest.items():
         yield _alike(pair, tuple(sorted(key)))
-    yield from _slips(story, people)
+    yield from _strangers(story, people)
 
 
 def _pair(one: _Named, other: _Named, scene: Scene) -> _Pair:
@@ -207,8 +208,10 @@ def _is_inside(sentence: Sentence, start: int) -> bool:
     return not any(name.start <= start < name.end for name in sentence.names)
 
 
-def _slips(story: Story, people: dict[str, StoryEntity]) -> Iterator[Finding]:
-    """Yield rare capitalised words inside sentences that are one letter away from a name."""
+def _strangers(story: Story, people: dict[str, StoryEntity]) -> Iterator[Finding]:
+    """Yield rare capitalised words inside sentences that are one letter away from a name, and are
+    no slip for it.
+    """
     known = {word for entity in story.entities.values() for word in _words(entity)}
     own: dict[str, tuple[str, StoryEntity]] = {}
     for person in people.values():
@@ -218,17 +221,18 @@ def _slips(story: Story, people: dict[str, StoryEntity]) -> Iterator[Finding]:
                     own.setdefault(word.casefold(), (word, person))
     for word, sentences in _strange_words(story):
         folded = word.casefold()
-        if folded in known or folded in _NO_SLIPS or folded.removesuffix("s") in known:
+        if folded in known or folded in _NO_STRANGERS or folded.removesuffix("s") in known:
             continue
         for name, *_ in extract_iter(folded, list(own), scorer=OSA.distance, score_cutoff=1):
             spelt, person = own[name]
             is_family = _are_of_one_family(folded, name, _is_surname(spelt, person))
-            if not is_family and folded.rstrip("s") != name.rstrip("s") and folded != f"{name}n":
+            is_another = folded.rstrip("s") != name.rstrip("s") and folded != f"{name}n"
+            if not is_family and is_another and not is_slip(folded, name, inside=True):
                 first = story.sentences_of(person.id)
                 if first and (person.status == "noted" or len(first) >= _OFTEN):
-                    message = f"{word} is nearly {spelt}: the same person, or one easily mixed up?"
+                    message = f"{word} is nearly {spelt}: easily mixed up?"
                     proofs = (first[0].evidence, sentences[0].evidence)
-                    yield Finding("nearly", message, proofs, SLIP, (person.id,))
+                    yield Finding("nearly", message, proofs, NEAR, (person.id,))
                 break
 
 

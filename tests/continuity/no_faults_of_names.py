@@ -279,13 +279,30 @@ OF_NAMES: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             ],
             {},
         ),
-        # Who is only talked of is not in the scene; who is seldom named, no name to slip from.
+        # Who is only talked of is not in the scene.
         (
             [
                 'Ann Barlow shut the gate. "Mrs. Marlow is out," said Ann Barlow.',
                 "Mrs. Marlow sang. Mrs. Marlow bowed, and Mrs. Marlow went.",
             ],
             {"Characters/Ann Barlow.md": "---\ntype: person\n---\nA singer."},
+        ),
+        (["Wilfred met Wickham. Wickham bowed to William, and William to Wickham."], {}),
+    ],
+    "inconsistent-spelling": [
+        (
+            ["Augusta laughed. She left in August."],
+            {"Characters/Augusta.md": "---\ntype: person\n---\nA clerk."},
+        ),
+        (
+            [
+                "Chris met Trish. “For Christ's sake!” Trish had an Irish temper. Marta "
+                "was born on Malta. Ester and Marta met; it was nearly Easter."
+            ],
+            {
+                f"Characters/{name}.md": "---\ntype: person\n---\n"
+                for name in ("Chris", "Trish", "Ester", "Marta")
+            },
         ),
         (
             [
@@ -294,10 +311,30 @@ OF_NAMES: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             ],
             {},
         ),
-        (["Wilfred met Wickham. Wickham bowed to William, and William to Wickham."], {}),
         (
             ["He came from Corvina. Nobody had seen a Corvinan there before."],
             {"Characters/Corvin.md": "---\ntype: person\naliases: [Corvina]\n---\nA stranger."},
+        ),
+        # An ending is another word; so is what is also written small, or written as often.
+        (
+            ["The Kadizans held the pass. Kadizar rose. Old Kadizar bowed to Kadizar."],
+            {"Characters/Kadizar.md": "---\ntype: person\n---\nA king."},
+        ),
+        (
+            ["Ida Stone bowed to the Stonne folk. The stonne was grey. Ida Stone left."],
+            {"Characters/Ida Stone.md": "---\ntype: person\n---\nA singer."},
+        ),
+        (
+            ["Ida met Marrick at the gate. Marick met Ida. Old Marick bowed to Ida."],
+            {"Characters/Marrick.md": "---\ntype: person\n---\nA smith."},
+        ),
+        # Both have a note: both are meant.
+        (
+            ["Ida met Alric. Alric bowed to Allric. Alric left."],
+            {
+                "Characters/Alric.md": "---\ntype: person\n---\nA smith.",
+                "Characters/Allric.md": "---\ntype: person\n---\nHis son.",
+            },
         ),
     ],
 }

@@ -136,7 +136,7 @@ def test_the_order_in_which_notes_came_changes_no_finding(
     sheets = {
         f"Characters/{name} Orchard.md": "---\ntype: person\n---\n" for name in ("Tom", "Ben")
     }
-    story = {"Manuscript/01 - One.md": "Ben Orchard sat. Tom Orchard ate. They saw old Orchart."}
+    story = {"Manuscript/01 - One.md": "Ben Orchard sat. Tom Orchard ate. They saw old Ochard."}
     session = open_vault(write_vault(story))
     for name, text in sheets.items():
         write_vault({name: text})
