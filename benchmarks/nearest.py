@@ -21,6 +21,7 @@ from pathlib import Path
 import click
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy import update
 
 from writeros_entities.session import Session
 from writeros_entities.store import rows
@@ -107,7 +108,7 @@ def fill(session: Session, vectors: Floats) -> None:
     ids = range(first, first + len(vectors))
     notes = range(first, first + len(vectors) // 100 + 1)
     with session.database.write() as connection:
-        rows.insert_rows(
+        engine_of(connection).insert_rows(
             connection,
             rows.note,
             (*_NOTE, *_FLAGS),
@@ -116,19 +117,20 @@ def fill(session: Session, vectors: Floats) -> None:
                 for at in notes
             ],
         )
-        rows.insert_rows(
+        engine_of(connection).insert_rows(
             connection,
             rows.chunk,
             (*_CHUNK, *_COUNTS),
             [(*_ids(vault_id, first, at), "", "", 0, 0, 1, 200, f"{at}") for at in ids],
         )
-        rows.insert_rows(
+        engine_of(connection).insert_rows(
             connection,
             rows.embedding,
             ("vault_id", "model", "content_hash", "vector"),
             [(vault_id, MODEL, f"{at}", vector) for at, vector in zip(ids, vectors, strict=True)],
         )
-        rows.update_rows(connection, rows.vault, ("synced_at",), ("id",), [(0.0, vault_id)])
+        is_it = rows.vault.c.id == vault_id
+        connection.execute(update(rows.vault).where(is_it).values(synced_at=0.0))
 
 
 def _ids(vault_id: int, first: int, chunk_id: int) -> tuple[int, int, int, int]:

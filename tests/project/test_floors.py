@@ -321,6 +321,44 @@ def test_nothing_chooses_by_the_kind_of_a_database_outside_its_engine() -> None:
     assert found == []
 
 
+TABLES = f"{FRAMEWORK}.store"
+BY_PLACE = (
+    *("fetchall", "fetchmany", "fetchone", "tuples"),
+    *("exec_driver_sql", "insert_rows", "insert_prepared"),
+)
+"""How the store gives to a driver, and gets from it, tuples whose values have no names."""
+
+ROWS = ("all", "all_among", "execute", "first", "one")
+
+
+def test_rows_have_names_above_the_store() -> None:
+    found = [
+        f"{file.relative_to(ROOT)}:{node.lineno}"
+        for name, file in FILES.items()
+        if is_inside(name, FRAMEWORK) and not is_inside(name, TABLES) and room(name) != "testing"
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, (ast.expr, ast.stmt)) and reads_by_place(node)
+    ]
+    assert found == []
+
+
+def reads_by_place(node: ast.expr | ast.stmt) -> bool:
+    """Whether code asks for rows without names, or unpacks those that have them."""
+    if isinstance(node, ast.Attribute):
+        return node.attr in BY_PLACE
+    if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+        return any(unpacks(one.target, one.iter) for one in node.generators)
+    if isinstance(node, ast.For):
+        return unpacks(node.target, node.iter)
+    return isinstance(node, ast.Assign) and unpacks(node.targets[0], node.value)
+
+
+def unpacks(target: ast.expr, rows: ast.expr) -> bool:
+    is_apart = isinstance(target, (ast.Tuple, ast.List))
+    is_query = isinstance(rows, ast.Call) and isinstance(rows.func, ast.Attribute)
+    return is_apart and is_query and rows.func.attr in ROWS
+
+
 # -- The test's own eyes -------------------------------------------------------------------------
 
 SAMPLE = """

@@ -55,7 +55,7 @@ def notes_by_name(view: View) -> dict[str, set[str]]:
     )
     titled = select(note.c.title, note.c.path).where(with_text)
     called: dict[str, set[str]] = {}
-    for name, path in (*view.tuples(named), *view.tuples(titled)):
+    for name, path in (*view.all(named), *view.all(titled)):
         called.setdefault(name, set()).add(path)
     return called
 

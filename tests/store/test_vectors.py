@@ -48,7 +48,7 @@ def embedded(engines: Mapping[str, Databases]) -> Iterator[Twins]:
                 for seed, content_hash in enumerate(hashes[1:])
             ]
             columns = ("vault_id", "model", "content_hash", "vector")
-            rows.insert_rows(connection, rows.embedding, columns, kept)
+            engine_of(connection).insert_rows(connection, rows.embedding, columns, kept)
         sessions.append(session)
     yield Twins("novel", *sessions)
     for session in sessions:
@@ -136,5 +136,5 @@ def test_the_index_over_vectors_is_used(embedded: Twins, monkeypatch: pytest.Mon
         view.connection.execute(text("SET LOCAL enable_sort = off"))
         event.listen(view.connection, "before_cursor_execute", explained, retval=True)
         statement = postgres._nearest(24, in_notes=False)(view)
-        plan = view.tuples(statement, model=MODEL, query=unit(1), most=5)
-        assert postgres._index_name(MODEL) in "\n".join(line for (line,) in plan)
+        plan = view.scalars(statement, model=MODEL, query=unit(1), most=5)
+        assert postgres._index_name(MODEL) in "\n".join(plan)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import delete, exists, func, select, update
+from sqlalchemy import delete, exists, func, null, select, update
 
 from writeros_entities.embedding import WordVectors, entity_text, hash_text
 from writeros_entities.embedding.windows import cut_windows
@@ -74,19 +74,25 @@ def waiting_texts(view: View, model: str, limit: int) -> list[WaitingText]:
     names = _entity_texts(view)
     kept = _kept(view.connection, view.vault_id, model, names)
     waiting = [
-        WaitingText(found, TOKENS_OF_A_NAME, text=text)
-        for found, text in sorted(names.items(), key=lambda item: (len(item[1]), item[0]))
-        if found not in kept
+        WaitingText(name, TOKENS_OF_A_NAME, text=text)
+        for name, text in sorted(names.items(), key=lambda item: (len(item[1]), item[0]))
+        if name not in kept
     ]
     chunk = view.chunk
     statement = (
-        select(chunk.c.content_hash, func.max(chunk.c.tokens), func.min(chunk.c.id))
+        select(
+            chunk.c.content_hash,
+            func.max(chunk.c.tokens).label("tokens"),
+            func.min(chunk.c.id).label("chunk_id"),
+            null().label("text"),
+        )
         .where(~_has_vector(view, model))
         .group_by(chunk.c.content_hash)
         .order_by(func.max(chunk.c.tokens), chunk.c.content_hash)
         .limit(max(0, limit - len(waiting)))
     )
-    waiting += [WaitingText(*row) for row in view.all(statement) if row[0] not in names]
+    found = view.fetch(WaitingText, statement)
+    waiting += [one for one in found if one.content_hash not in names]
     return waiting[:limit]
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import Select, select
+from sqlalchemy import Select, func, select
 
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.view import View
@@ -76,36 +76,48 @@ def visible_chunks(view: View) -> Chunks:
     return view.kept("chunks", lambda: whole.seen_by(view))
 
 
+class OrderedNote(NamedTuple):
+    """A note, and what its place in reading order follows from."""
+
+    id: int
+    position: int | None
+    path: str
+
+
+def notes_in_order(view: View) -> list[OrderedNote]:
+    """Return the notes in reading order: the manuscript first, then others by path."""
+    notes = view.fetch(OrderedNote, _notes(view))
+    return sorted(notes, key=lambda one: (one.position is None, one.position or 0, one.path))
+
+
 @prepared
 def _notes(scope: Scope) -> Select[Any]:
     note = scope.note
     return select(note.c.id, note.c.position, note.c.path)
 
 
+_CHUNK = np.dtype(
+    [
+        *(("id", "i8"), ("note_id", "i8"), ("ordinal", "i8"), ("tokens", "i8")),
+        *(("visible_from", "i8"), ("content_hash", "S24")),
+    ]
+)
+
+
 @prepared
 def _chunks(scope: Scope) -> Select[Any]:
     chunk = scope.chunk
+    visible_from = func.coalesce(chunk.c.visible_from, NEVER).label("visible_from")
     return select(
-        chunk.c.id,
-        chunk.c.note_id,
-        chunk.c.ordinal,
-        chunk.c.tokens,
-        chunk.c.visible_from,
-        chunk.c.content_hash,
+        *(chunk.c.id, chunk.c.note_id, chunk.c.ordinal, chunk.c.tokens),
+        *(visible_from, chunk.c.content_hash),
     )
 
 
 def _read(view: View) -> Chunks:
-    notes = sorted(view.tuples(_notes(view)), key=lambda row: (row[1] is None, row[1] or 0, row[2]))
-    ranks = {row[0]: rank for rank, row in enumerate(notes)}
-    found = view.tuples(_chunks(view))
-    ids, note_ids, ordinals, tokens, visible, hashes = list(zip(*found, strict=True)) or [()] * 6
-    order = np.lexsort((ordinals, [ranks[note_id] for note_id in note_ids]))
-    positions = [NEVER if position is None else position for position in visible]
-    return Chunks(
-        np.array(ids, np.int64)[order],
-        np.array(note_ids, np.int64)[order],
-        np.array(tokens, np.int64)[order],
-        np.array(hashes, "S24")[order],
-        np.array(positions, np.int64)[order],
-    )
+    ranks = {note.id: rank for rank, note in enumerate(notes_in_order(view))}
+    found = view.array(_CHUNK, _chunks(view))
+    rank = [ranks[note_id] for note_id in found["note_id"].tolist()]
+    found = found[np.lexsort((found["ordinal"], rank))]
+    columns = ("id", "note_id", "tokens", "content_hash", "visible_from")
+    return Chunks(*(found[name].copy() for name in columns))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from writeros_entities.arrays import Vector
     from writeros_entities.store.similarity.cosines import Nearest
     from writeros_entities.store.view import View
+    from writeros_entities.store.words.own_names import OwnName
     from writeros_entities.store.words.terms import Postings, Term
 
 
@@ -240,11 +241,11 @@ class PostingLists(Protocol):
         Occurrences are not counted where presence alone is told (`terms.has_presence_alone`).
         """
 
-    def find_titles(self, view: View, term: Term) -> list[tuple[Any, ...]]:
-        """Return the ids of the notes with a term in their title, each in a tuple."""
+    def find_titles(self, view: View, term: Term) -> list[int]:
+        """Return the ids of the notes with a term in their title."""
 
-    def find_names(self, view: View, term: Term) -> list[tuple[Any, ...]]:
-        """Return the ids of the notes that may have a name with a term, each with that name."""
+    def find_names(self, view: View, term: Term) -> list[OwnName]:
+        """Return the names that may have a term, with their notes."""
 
 
 class Vectors(Protocol):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Select, select
 
@@ -20,23 +20,31 @@ if TYPE_CHECKING:
 KNOWN_WEIGHT = 0.95
 
 
+class _ShownName(NamedTuple):
+    """A name by which a reader has met an entity, and the entity's own."""
+
+    entity_id: int
+    form: str
+    name: str
+
+
 def load_names_met(view: View) -> Lexicon:
     """Return the names that a reader has met as of a view's position, and their entities."""
     entity, alias, note = view.entity, view.alias, view.note
-    told = (entity.c.key, entity.c.name, entity.c.type, entity.c.status, note.c.path)
-    with_note = select(*told).outerjoin(note, note.c.id == entity.c.note_id)
-    found = view.tuples(with_note.order_by(entity.c.id))
-    columns = (alias.c.form, entity.c.key, alias.c.kind, alias.c.weight, alias.c.known_from)
-    statement = (
-        select(*columns, alias.c.exact)
+    told = (entity.c.key.label("id"), entity.c.name, entity.c.type, entity.c.status)
+    entities = (
+        select(*told, note.c.path.label("note_path"))
+        .outerjoin(note, note.c.id == entity.c.note_id)
+        .order_by(entity.c.id)
+    )
+    columns = (alias.c.kind, alias.c.weight, alias.c.known_from, alias.c.exact)
+    names = (
+        select(alias.c.form, entity.c.key.label("entity"), *columns)
         .join(entity, entity.c.id == alias.c.entity_id)
         .order_by(alias.c.form, entity.c.id)
     )
-    names = [
-        Name(form, key, kind, weight, known_from, bool(exact))
-        for form, key, kind, weight, known_from, exact in view.tuples(statement)
-    ]
-    return Lexicon(names, {row[0]: LexiconEntity(*row) for row in found})
+    met = {one.id: one for one in view.fetch(LexiconEntity, entities)}
+    return Lexicon(view.fetch(Name, names), met)
 
 
 def names_by_rule(view: View, keys: Iterable[str]) -> list[tuple[int, Name]]:
@@ -73,12 +81,12 @@ def display_names(view: View, entity_ids: Iterable[int]) -> dict[int, str]:
     if not asked:
         return {}
     if view.as_of is None:
-        return dict(view.tuples(_own_names(view), entity_ids=asked))
+        return view.lookup(_own_names(view), entity_ids=asked)
     names: dict[int, str] = {}
-    for entity_id, form, name in view.tuples(_met_names(view), entity_ids=asked):
-        names.setdefault(entity_id, form)
-        if form == name:
-            names[entity_id] = name
+    for one in view.fetch(_ShownName, _met_names(view), entity_ids=asked):
+        names.setdefault(one.entity_id, one.form)
+        if one.form == one.name:
+            names[one.entity_id] = one.name
     return names
 
 

@@ -14,15 +14,16 @@ would be based on rows that the reader must not know of (our ranking is in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
+from sqlalchemy import Select, select
 
 from writeros_entities.store.cache import LRUCache
 from writeros_entities.store.chunks import visible_chunks
-from writeros_entities.store.comments import commented_chunks, without_commented
-from writeros_entities.store.words.own_names import has_term
+from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.store.words.own_names import count_term, has_term
 from writeros_entities.store.words.terms import Postings, Term, has_presence_alone, only_present
 
 if TYPE_CHECKING:
@@ -30,6 +31,14 @@ if TYPE_CHECKING:
     from writeros_entities.store.view import View
 
 T = TypeVar("T")
+
+
+class _Commented(NamedTuple):
+    """A chunk with comments: its text without them, and its heading."""
+
+    id: int
+    text: str
+    heading: str
 
 
 def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
@@ -40,15 +49,53 @@ def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
 def _read_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
     number = len(visible_chunks(view))
     found = view.engine.postings.find_postings(view, terms)
-    commented = None if view.as_of is None else commented_chunks(view)
+    commented = None if view.as_of is None else _commented_chunks(view)
     result = []
     for term, postings in zip(terms, found, strict=True):
         is_presence = has_presence_alone(term, len(postings.chunk_ids), number)
         told = only_present(postings.chunk_ids) if is_presence else postings
         if commented:
-            told = without_commented(told, term, commented, is_presence=is_presence)
+            told = _without_commented(told, term, commented, is_presence=is_presence)
         result.append(told)
     return result
+
+
+def _commented_chunks(view: View) -> Mapping[int, _Commented]:
+    """Return the chunks that contain comments, cached until the index changes."""
+
+    def read() -> Mapping[int, _Commented]:
+        whole = view.whole()
+        return {one.id: one for one in whole.fetch(_Commented, _with_comments(whole))}
+
+    return view.cache.get(view.revision, "commented", read)
+
+
+@prepared
+def _with_comments(scope: Scope) -> Select[Any]:
+    chunk = scope.chunk
+    return select(chunk.c.id, chunk.c.text, chunk.c.heading).where(chunk.c.shown.is_not(None))
+
+
+def _without_commented(
+    postings: Postings, term: Term, commented: Mapping[int, _Commented], *, is_presence: bool
+) -> Postings:
+    """Return a term's postings without the occurrences that are only in comments.
+
+    The full-text index includes the author's comments, because the author may search for them. A
+    reader (any question asked as of a position) must not see them, so words are counted again in
+    the few chunks that have some. With `is_presence`, the postings hold mere presence (see
+    `only_present`), so that an occurrence in the heading counts as well.
+    """
+    in_text = np.array(postings.in_text)
+    for place, chunk_id in enumerate(postings.chunk_ids.tolist()):
+        if chunk_id in commented:
+            chunk = commented[chunk_id]
+            found = count_term(chunk.text, term)
+            if is_presence:
+                found += count_term(chunk.heading, term)
+            in_text[place] = min(in_text[place], found)
+    has = in_text + postings.in_heading > 0
+    return Postings(postings.chunk_ids[has], in_text[has], postings.in_heading[has])
 
 
 def _kept(
@@ -87,7 +134,8 @@ def _read_named_notes(view: View, terms: Sequence[Term]) -> list[Integers]:
     postings = view.engine.postings
     found = []
     for term in terms:
-        titled = {note_id for (note_id,) in postings.find_titles(view, term)}
-        called = {note for note, form in postings.find_names(view, term) if has_term(form, term)}
+        titled = set(postings.find_titles(view, term))
+        names = postings.find_names(view, term)
+        called = {name.note_id for name in names if has_term(name.form, term)}
         found.append(np.array(sorted(titled | called), np.int64))
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields as fields_of
 from functools import lru_cache
 from itertools import chain, islice
 from operator import itemgetter
@@ -15,12 +16,13 @@ from writeros_entities.store.engine import engine_of
 from writeros_entities.store.schema import metadata
 
 if TYPE_CHECKING:
+    import numpy as np
     from sqlalchemy import (
         ColumnElement,
         Connection,
         Delete,
         Dialect,
-        Executable,
+        FromClause,
         Select,
         Table,
         Update,
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from sqlalchemy.types import TypeEngine
 
 T = TypeVar("T")
-RowT = TypeVar("RowT", bound=NamedTuple)
 Convert = Callable[[Any], Any]
 
 BATCH = 500
@@ -124,21 +125,21 @@ def among(column: ColumnElement[Any], ids: Sequence[int] | None) -> list[ColumnE
 
 def fetch(
     connection: Connection,
-    kind: type[RowT],
+    kind: type[T],
     statement: Select[Any],
     values: Mapping[str, Any] | None = None,
-) -> list[RowT]:
+) -> list[T]:
     """Return all rows as values of a type whose fields are the statement's columns, in order.
+
+    The type is a NamedTuple, or a dataclass, which takes longer to make.
 
     They come from the driver, by far the fastest way to read many; only columns that need it are
     converted. `values` are the statement's parameters. Raises TypeError if fields and columns
     differ.
     """
-    columns = statement.selected_columns
-    if tuple(columns.keys()) != kind._fields:
-        raise TypeError(
-            f"{kind.__name__} has the fields {kind._fields}, the statement {tuple(columns.keys())}"
-        )
+    of_kind: Any = kind
+    fields, make = _form_of(of_kind)
+    columns = _check(kind.__name__, fields, statement)
     result = connection.execute(statement, values)
     described = result.cursor.description
     convert = {
@@ -150,46 +151,48 @@ def fetch(
     result.close()
     if convert:
         found = [_converted(row, convert) for row in found]
-    return list(map(kind._make, found))
+    return list(map(make, found))
 
 
-def fetch_rows(
-    connection: Connection, statement: Executable, values: Mapping[str, Any] | None = None
-) -> list[tuple[Any, ...]]:
-    """Return all rows as the driver gives them, unconverted, for the store's own arrays.
+def fetch_array(
+    connection: Connection,
+    fields: np.dtype[Any],
+    statement: Select[Any],
+    values: Mapping[str, Any] | None = None,
+    number: Callable[[str], int] | None = None,
+) -> Any:
+    """Return all rows as a structured array whose fields are the statement's columns, in order.
 
-    Code above the store asks for typed rows; see `fetch`.
+    Only a batch of rows is in Python at a time. `number` gives the number that stands for the text
+    in the first column. Null has no place in an array. Raises TypeError if fields and columns
+    differ.
     """
-    result = connection.execute(statement, values)
-    found = list(result.cursor.fetchall())
-    result.close()
-    return found
+    import numpy as np
 
-
-def stream_rows(
-    connection: Connection, statement: Executable, values: Mapping[str, Any] | None = None
-) -> Iterator[tuple[Any, ...]]:
-    """Yield all rows as `fetch_rows` returns them, with a batch of them in Python at a time."""
+    _check(str(fields), fields.names or (), statement)
     with connection.execute(statement, values) as result:
-        while batch := result.cursor.fetchmany(BATCH):
-            yield from batch
+        batch = iter(lambda: result.cursor.fetchmany(BATCH), [])
+        found: Iterable[tuple[Any, ...]] = chain.from_iterable(batch)
+        if number is not None:
+            found = ((number(first), *rest) for first, *rest in found)
+        return np.fromiter(found, fields)
 
 
 def fetch_among(
     connection: Connection,
-    kind: type[RowT],
+    kind: type[T],
     statement: Select[Any],
     column: Any,
     values: Iterable[Any],
-) -> Iterator[RowT]:
+) -> Iterator[T]:
     """Yield the rows of a statement whose column has one of many values; see `fetch`."""
     for batch in batches(values):
         yield from fetch(connection, kind, statement.where(column.in_(batch)))
 
 
-def select_as(kind: type[NamedTuple], table: Table) -> Select[Any]:
+def select_as(kind: type, table: FromClause) -> Select[Any]:
     """Return the statement for the columns of a table that are the fields of a type."""
-    return select(*(table.c[name] for name in kind._fields))
+    return select(*(table.c[name] for name in _form_of(kind)[0]))
 
 
 def scalars(
@@ -198,6 +201,16 @@ def scalars(
     """Return the only column of all rows, unconverted: for ids, numbers and texts."""
     result = connection.execute(statement, values)
     found = [value for (value,) in result.cursor.fetchall()]
+    result.close()
+    return found
+
+
+def lookup(
+    connection: Connection, statement: Select[Any], values: Mapping[str, Any] | None = None
+) -> dict[Any, Any]:
+    """Return the second of two columns by the first, both unconverted."""
+    result = connection.execute(statement, values)
+    found = dict(result.cursor.fetchall())
     result.close()
     return found
 
@@ -218,23 +231,9 @@ def insert(
     if values:
         equal = tuple(same.values())
         tuples = [equal + row for row in values]
-        insert_rows(connection, table, (*same, *values[0]._fields), tuples, together=together)
-
-
-def insert_rows(
-    connection: Connection,
-    table: Table,
-    columns: Sequence[str],
-    values: Sequence[tuple[Any, ...]],
-    *,
-    together: int = 1,
-) -> None:
-    """Insert tuples of `columns` in the engine's fastest way, for code that copies the rows of any
-    table; see `insert`.
-
-    With `together`, that many rows may go into one statement; see `insert_prepared`.
-    """
-    engine_of(connection).insert_rows(connection, table, columns, values, together=together)
+        engine_of(connection).insert_rows(
+            connection, table, (*same, *values[0]._fields), tuples, together=together
+        )
 
 
 def insert_prepared(
@@ -265,28 +264,36 @@ def update(
     table: Table,
     values: Sequence[NamedTuple],
     by: Sequence[str],
+    only: Sequence[str] = (),
     **same: Any,
 ) -> None:
-    """Update the rows that the fields `by` and the columns of `same` tell; other fields are set."""
+    """Update the rows that the fields `by` and the columns of `same` tell.
+
+    The fields `only` are set, or all others.
+    """
     if values:
         fields, equal = values[0]._fields, tuple(same.values())
-        changed = [name for name in fields if name not in by]
+        changed = only or [name for name in fields if name not in by]
         in_order = itemgetter(*(fields.index(name) for name in (*changed, *by)))
+        prepared = _prepare_update(connection.dialect, table, tuple(changed), (*by, *same))
         tuples = [in_order(row) + equal for row in values]
-        update_rows(connection, table, changed, (*by, *same), tuples)
+        connection.exec_driver_sql(prepared.statement, prepared.parameters(tuples))
 
 
-def update_rows(
-    connection: Connection,
-    table: Table,
-    columns: Sequence[str],
-    keys: Sequence[str],
-    values: Sequence[tuple[Any, ...]],
-) -> None:
-    """Update rows by key; each tuple has the values of `columns`, then those of `keys`."""
-    prepared = _prepare_update(connection.dialect, table, tuple(columns), tuple(keys))
-    if values:
-        connection.exec_driver_sql(prepared.statement, prepared.parameters(values))
+@lru_cache(maxsize=256)
+def _form_of(kind: Any) -> tuple[tuple[str, ...], Callable[[Sequence[Any]], Any]]:
+    """Return the fields of a type, and the function that makes a value from a row."""
+    if issubclass(kind, tuple):
+        return kind._fields, kind._make
+    return tuple(field.name for field in fields_of(kind)), lambda row: kind(*row)
+
+
+def _check(name: str, fields: Sequence[str], statement: Select[Any]) -> Any:
+    """Return the columns of a statement, which must be these fields."""
+    columns = statement.selected_columns
+    if tuple(columns.keys()) != fields:
+        raise TypeError(f"{name} has the fields {fields}, the statement {tuple(columns.keys())}")
+    return columns
 
 
 def _converter(dialect: Dialect, kind: TypeEngine[Any], about: Any) -> Convert | None:

@@ -86,8 +86,8 @@ def copy_index(
         for table in _TABLES:
             move = _mover(table, source.vault_id, there.vault_id)
             for batch in _read(reading, table, source.vault_id):
-                columns = table.columns.keys()
-                rows.insert_rows(writing, table, columns, [move(row) for row in batch])
+                moved = [move(row) for row in batch]
+                engine_of(writing).insert_rows(writing, table, table.columns.keys(), moved)
                 done += len(batch)
                 if clock() - renewed >= RENEWED_AFTER:
                     with source.database.write() as connection:

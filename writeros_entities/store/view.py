@@ -26,10 +26,11 @@ from sqlalchemy import (
 from writeros_entities.store import schema
 from writeros_entities.store.cache import RevisionCache
 from writeros_entities.store.engine import engine_of
-from writeros_entities.store.rows import RowT, batches, fetch, fetch_rows, scalars, stream_rows
+from writeros_entities.store.rows import batches, fetch, fetch_array, lookup, scalars
 from writeros_entities.store.scope import BOUNDED, WHOLE, Scope
 
 if TYPE_CHECKING:
+    import numpy as np
     from sqlalchemy import ColumnElement, Connection
 
     from writeros_entities.arrays import Flags, Integers
@@ -221,24 +222,33 @@ class View:
         for batch in batches(values):
             yield from self.all(statement.where(column.in_(batch)))
 
-    def fetch(self, kind: type[RowT], statement: Select[Any], **values: Any) -> list[RowT]:
+    def fetch(self, kind: type[T], statement: Select[Any], **values: Any) -> list[T]:
         """Run a statement and return its rows as values of a type, three times as fast as `all`.
 
         The fields of the type are the columns of the statement.
         """
         return fetch(self.connection, kind, statement, self.parameters(**values))
 
-    def tuples(self, statement: Executable, **values: Any) -> list[tuple[Any, ...]]:
-        """Run a statement and return unconverted tuples, for the store's own arrays."""
-        return fetch_rows(self.connection, statement, self.parameters(**values))
+    def array(
+        self,
+        fields: np.dtype[Any],
+        statement: Select[Any],
+        number: Callable[[str], int] | None = None,
+        **values: Any,
+    ) -> Any:
+        """Run a statement and return its rows as a structured array, with nothing converted.
+
+        Its fields are the columns of the statement; `number` numbers the texts in the first one.
+        """
+        return fetch_array(self.connection, fields, statement, self.parameters(**values), number)
 
     def scalars(self, statement: Select[Any], **values: Any) -> list[Any]:
         """Run a statement and return its only column, unconverted."""
         return scalars(self.connection, statement, self.parameters(**values))
 
-    def stream(self, statement: Executable, **values: Any) -> Iterator[tuple[Any, ...]]:
-        """Run a statement and yield unconverted tuples, for what is too much to hold at once."""
-        return stream_rows(self.connection, statement, self.parameters(**values))
+    def lookup(self, statement: Select[Any], **values: Any) -> dict[Any, Any]:
+        """Run a statement and return the second of its two columns by the first, unconverted."""
+        return lookup(self.connection, statement, self.parameters(**values))
 
     def one(self, statement: Executable, **values: Any) -> Any:
         """Run a statement and return its first row, or None."""

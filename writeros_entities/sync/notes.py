@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, select, update
 
 from writeros_entities.store import rows
 from writeros_entities.store.rows import IdSequence
@@ -241,17 +241,12 @@ class NoteWriter:
     def _remove_chunks(self, note_id: int, chunk_ids: Sequence[int]) -> None:
         """Delete chunks, recording the mentions that are lost with them."""
         chunk, mention = rows.chunk, rows.mention
-        columns = [mention.c[name] for name in Counted._fields]
-        counted: Counter[Counted] = Counter()
-        for batch in rows.batches(chunk_ids):
-            for *values, number in self._connection.execute(
-                select(*columns, func.count())
-                .where(self._is(mention), mention.c.chunk_id.in_(batch))
-                .group_by(*columns)
-            ):
-                counted[Counted(*values)] += number
-            self._connection.execute(delete(chunk).where(self._is(chunk), chunk.c.id.in_(batch)))
-        self._touched.lost[note_id] = counted
+        statement = rows.select_as(Counted, mention).where(self._is(mention))
+        asked = self._connection, Counted, statement
+        lost = rows.fetch_among(*asked, mention.c.chunk_id, chunk_ids)
+        self._touched.lost[note_id] = Counter(lost)
+        deletion = delete(chunk).where(self._is(chunk))
+        rows.change_among(self._connection, deletion, chunk.c.id, chunk_ids)
 
     def _replace_links(self, note: NoteRow, new: Sequence[LinkRow]) -> None:
         link = rows.link
@@ -268,7 +263,7 @@ class NoteWriter:
             for before, after in zip(old, new, strict=True)
             if (before.start, before.end) != (after.start, after.end)
         ]
-        same = {"vault_id": self._vault_id, "note_id": note.id}
+        same: dict[str, Any] = {"vault_id": self._vault_id, "note_id": note.id}
         rows.update(self._connection, link, moved, by=("ordinal",), **same)
 
     def _replace_proposals(self, note: NoteRow, new: Sequence[ProposalRow]) -> None:

@@ -260,8 +260,8 @@ class _Placer:
         )
         self._touched.entities.update(self._connection.scalars(mentioned.distinct()))
         targets = select(link.c.target_note_id, link.c.target_key)
-        for target_id, key in self._connection.execute(targets.where(*self._own(link, note_id))):
-            self._touched.add_target(target_id, key)
+        for row in self._connection.execute(targets.where(*self._own(link, note_id))):
+            self._touched.add_target(row.target_note_id, row.target_key)
         names = select(proposal.c.name_key).where(*self._own(proposal, note_id))
         self._touched.names.update(self._connection.scalars(names))
 

@@ -19,7 +19,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sqlalchemy import (
@@ -42,6 +42,7 @@ from writeros_entities.session import Session
 from writeros_entities.store import rows
 from writeros_entities.store.columns import Json, VectorColumn
 from writeros_entities.store.database import Database
+from writeros_entities.store.engine import engine_of
 from writeros_entities.store.full_text import entities_containing, notes_containing
 from writeros_entities.store.interruption import InterruptedCallError, Interruption
 from writeros_entities.store.lease import hold_lease
@@ -68,6 +69,15 @@ VAULT = {
 """A vault of six chunks: of each person one of properties and one of prose, and two chapters."""
 
 ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+
+
+class _Thing(NamedTuple):
+    """A row of `THINGS`, in part."""
+
+    id: int
+    name: str | None
+    kept: dict[str, Any] | None
+
 
 THINGS = Table(
     "contract_thing",
@@ -160,7 +170,7 @@ class EngineContract:
                 (*row[:5], None if row[5] is None else np.array(row[5], np.float32))
                 for row in written
             ]
-            rows.insert_rows(connection, THINGS, THINGS.columns.keys(), values)
+            engine_of(connection).insert_rows(connection, THINGS, THINGS.columns.keys(), values)
             found = [_plain(row) for row in connection.execute(select(THINGS))]
             assert sorted(found, key=repr) == sorted(written, key=repr)
             kept = next(row[4] for row in found if row[0] == 1 << 60)
@@ -169,8 +179,12 @@ class EngineContract:
     def test_many_rows_can_be_written_by_one_statement(self, url: str) -> None:
         numbers = [(number, str(number), {"at": number}) for number in range(1_000)]
         with _things(url) as connection:
-            rows.insert_rows(connection, THINGS, ("id", "name", "kept"), numbers, together=50)
-            rows.insert_rows(connection, THINGS, ("id", "name", "kept"), [], together=50)
+            engine_of(connection).insert_rows(
+                connection, THINGS, ("id", "name", "kept"), numbers, together=50
+            )
+            engine_of(connection).insert_rows(
+                connection, THINGS, ("id", "name", "kept"), [], together=50
+            )
             found = connection.execute(
                 select(THINGS.c.id, THINGS.c.name, THINGS.c.kept).order_by(THINGS.c.id)
             ).all()
@@ -179,9 +193,12 @@ class EngineContract:
     def test_rows_are_changed_by_their_key(self, url: str) -> None:
         with _things(url) as connection:
             begin = [(number, "before", {"at": number}) for number in range(3)]
-            rows.insert_rows(connection, THINGS, ("id", "name", "kept"), begin)
-            changes = [("after", {"z": 1, "a": 2}, 1), (None, None, 2), ("nobody", None, 9)]
-            rows.update_rows(connection, THINGS, ("name", "kept"), ("id",), changes)
+            engine_of(connection).insert_rows(connection, THINGS, ("id", "name", "kept"), begin)
+            changes = [
+                _Thing(1, "after", {"z": 1, "a": 2}),
+                *(_Thing(2, None, None), _Thing(9, "nobody", None)),
+            ]
+            rows.update(connection, THINGS, changes, by=("id",))
             found = connection.execute(
                 select(THINGS.c.name, THINGS.c.kept).order_by(THINGS.c.id)
             ).all()
@@ -195,7 +212,7 @@ class EngineContract:
         names = ["it's", "100%", "林月", '"']
         with _things(url) as connection:
             values = [(number, name) for number, name in enumerate(names)]
-            rows.insert_rows(connection, THINGS, ("id", "name"), values)
+            engine_of(connection).insert_rows(connection, THINGS, ("id", "name"), values)
             by_name = select(THINGS.c.id).where(is_one_of(THINGS.c.name, "names"))
             by_id = select(THINGS.c.id).where(is_one_of(THINGS.c.id, "ids"))
             for wanted in ([], ["nobody"], names[1:3], {"it's"}):
@@ -449,7 +466,7 @@ def _embedded(url: str, folder: Path) -> Iterator[Session]:
         values = [(session.vault_id, MODEL, name, _VECTORS[path]) for name, path in hashes]
         with session.database.write() as connection:
             columns = ("vault_id", "model", "content_hash", "vector")
-            rows.insert_rows(connection, rows.embedding, columns, values)
+            engine_of(connection).insert_rows(connection, rows.embedding, columns, values)
         yield session
 
 

@@ -63,7 +63,7 @@ def to_stated_relations(
                 text=ontology.describe(relation.kind, is_inverse=is_inverse),
                 other=refs[other],
                 confidence=relation.confidence,
-                first_position=relation.first,
+                first_position=relation.first_position,
                 evidence_count=relation.evidence_count,
                 has_ended=holds_at(over.get(relation.edge, ())),
                 evidence=[

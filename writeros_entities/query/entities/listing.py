@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from sqlalchemy import Select, and_, bindparam, func, or_, select
 
@@ -31,7 +31,7 @@ _NOWHERE = -(2**63)
 
 def count_forms(view: View, entity_id: int) -> dict[str, int]:
     """Return the number of mentions of an entity, by form."""
-    return dict(view.tuples(_count_forms(view), entity_id=entity_id))
+    return view.lookup(_count_forms(view), entity_id=entity_id)
 
 
 @prepared
@@ -120,6 +120,20 @@ def list_entities(
     ], view.kept(("number of entities", *types, "", *statuses), count) if like is None else count()
 
 
+class _Counted(NamedTuple):
+    """What an entity is sorted by."""
+
+    id: int
+    type: str
+    status: str
+    path: str | None
+    key: str
+    mentions: int
+    notes: int
+    first: int | None
+    last: int | None
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class _Listing:
     """All entities of a view in one order: 30 bytes each, so that it can be kept.
@@ -139,28 +153,29 @@ class _Listing:
         """Count and sort the entities of a view."""
         import numpy as np
 
-        found = view.tuples(_counted(view))
-        shown = dict(_shown_names(view, [row[0] for row in found]))
+        found = view.fetch(_Counted, _counted(view))
+        shown = dict(_shown_names(view, [one.id for one in found]))
 
-        def place(row: tuple[Any, ...]) -> tuple[Any, ...]:
-            entity_id, _, _, path, key, mentions, _, first, _ = row
-            by_name = shown.get(entity_id, ""), path or "", key
+        def place(one: _Counted) -> tuple[Any, ...]:
+            by_name = shown.get(one.id, ""), one.path or "", one.key
             if order == "name":
                 return fold_name(by_name[0]), *by_name
             if order == "first":
-                return first is None, first or 0, -mentions, *by_name
-            return -mentions, *by_name
+                return one.first is None, one.first or 0, -one.mentions, *by_name
+            return -one.mentions, *by_name
 
         found.sort(key=place)
-        kinds = {kind: code for code, kind in enumerate(sorted({row[1:3] for row in found}))}
+        kinds = sorted({(one.type, one.status) for one in found})
+        codes = {kind: code for code, kind in enumerate(kinds)}
+        positions = [
+            [_NOWHERE if at is None else at for at in (one.first, one.last)] for one in found
+        ]
         return cls(
-            np.array([row[0] for row in found], np.int64),
-            np.array([row[5:7] for row in found], np.int32).reshape(-1, 2),
-            np.array(
-                [[_NOWHERE if one is None else one for one in row[7:]] for row in found], np.int64
-            ).reshape(-1, 2),
-            np.array([kinds[row[1:3]] for row in found], np.int16),
-            tuple(kinds),
+            np.array([one.id for one in found], np.int64),
+            np.array([(one.mentions, one.notes) for one in found], np.int32).reshape(-1, 2),
+            np.array(positions, np.int64).reshape(-1, 2),
+            np.array([codes[one.type, one.status] for one in found], np.int16),
+            kinds,
         )
 
     def places(
@@ -205,9 +220,11 @@ def _counted(scope: Scope) -> Select[Any]:
     told = entity.c.id, entity.c.type, entity.c.status, note.c.path, entity.c.key
     statement = select(*told).outerjoin(note, note.c.id == entity.c.note_id)
     if scope is WHOLE:
-        counted = entity.c.mention_count, entity.c.note_count
         return statement.add_columns(
-            *counted, entity.c.first_position, entity.c.last_position
+            entity.c.mention_count.label("mentions"),
+            entity.c.note_count.label("notes"),
+            entity.c.first_position.label("first"),
+            entity.c.last_position.label("last"),
         ).where(or_(entity.c.mention_count > 0, entity.c.status == "noted"))
     counts = _select_counts(scope).subquery("counts")
     return statement.add_columns(

@@ -241,7 +241,7 @@ def _named_notes(view: View, spans: list[str], query: str) -> tuple[NamedNote, .
     """
     surfaces = {link_key(span): span for span in spans}
     asked = sorted(key for key in surfaces if key and key not in STOP_WORDS)
-    found = view.tuples(_titles(view), keys=asked)
+    found = [*view.lookup(_titles(view), keys=asked).items()]
     qualified = view.kept("qualified titles", lambda: _qualified_titles(view))
     found += [(note_id, key) for key in asked for note_id in qualified.get(key, ())]
     whole = link_key(query)
@@ -260,7 +260,7 @@ def _named_notes(view: View, spans: list[str], query: str) -> tuple[NamedNote, .
 def _qualified_titles(view: View) -> dict[str, list[int]]:
     """Return the notes whose title ends in brackets, by the link key of the part before them."""
     found: dict[str, list[int]] = {}
-    for note_id, key in view.tuples(_titles_in_brackets(view)):
+    for note_id, key in view.lookup(_titles_in_brackets(view)).items():
         found.setdefault(_QUALIFIER.sub("", key), []).append(note_id)
     return found
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sqlalchemy import Select, select
@@ -43,7 +43,8 @@ def entity_vectors(view: View, model: str | None) -> EntityVectors:
 
 
 def _load(view: View, model: str) -> EntityVectors:
-    hashes = {row[0]: hash_text(entity_text(row[1], row[2])) for row in view.tuples(_met(view))}
+    met = view.fetch(_Met, _met(view))
+    hashes = {one.id: hash_text(entity_text(one.type, one.name)) for one in met}
     found = view.engine.vectors.load_vectors(view, model, sorted(set(hashes.values())))
     known = [entity_id for entity_id, key in hashes.items() if key in found]
     if not known:
@@ -60,6 +61,14 @@ def entity_cosines(vectors: EntityVectors, entity_id: int, others: Sequence[int]
     here, there = np.array(known, np.int64).reshape(-1, 2).T
     found[here] = vectors.vectors[there] @ own
     return found.round(COSINE_DIGITS)
+
+
+class _Met(NamedTuple):
+    """An entity whose own name is visible."""
+
+    id: int
+    type: str
+    name: str
 
 
 @prepared

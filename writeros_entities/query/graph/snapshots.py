@@ -20,7 +20,7 @@ from writeros_entities.query.graph.windows import (
     find_occurrences,
     load_mentions,
 )
-from writeros_entities.query.relations.asserted import ASSERTED
+from writeros_entities.query.relations.asserted import ASSERTED, Edge
 from writeros_entities.query.relations.turns import load_intervals
 from writeros_entities.store import rows
 from writeros_entities.store.lexicon import display_names
@@ -38,9 +38,9 @@ _NEVER = np.iinfo(np.int64).max
 
 _RELATION = np.dtype(
     [
-        *(("kind", "i4"), ("id", "i8"), ("source", "i8"), ("target", "i8")),
-        *(("strength", "f8"), ("confidence", "f8"), ("count", "i4")),
-        *(("first", "i4"), ("last", "i4"), ("visible_from", "i4")),
+        *(("kind", "i4"), ("id", "i8"), ("source_id", "i8"), ("target_id", "i8")),
+        *(("strength", "f8"), ("confidence", "f8"), ("evidence_count", "i4")),
+        *(("first_position", "i4"), ("last_position", "i4"), ("visible_from", "i4")),
     ]
 )
 _ENTITY = np.dtype([("type", "i4"), ("id", "i8"), ("noted", "?"), ("visible_from", "i4")])
@@ -83,14 +83,17 @@ def _read_relations(view: View) -> _Relations:
         # With the order below, SQLite reads the table as it lies: twice as fast as by an index.
         relation.id.between(first, first + rows.IDS_PER_VAULT - 1),
     ).subquery()
-    names = "kind", "id", "source_id", "target_id", "strength", "confidence", "evidence_count"
     places = "first_position", "last_position", "visible_from"
     statement = select(
-        *(columns.c[name] for name in names),
-        *(func.coalesce(columns.c[name], NOWHERE) for name in places),
+        *(
+            func.coalesce(columns.c[name], NOWHERE).label(name)
+            if name in places
+            else columns.c[name]
+            for name in _RELATION.names or ()
+        )
     ).order_by(columns.c.id)
     kinds = _Numbers()
-    found = np.fromiter(((kinds[row[0]], *row[1:]) for row in view.stream(statement)), _RELATION)
+    found = view.array(_RELATION, statement, kinds.__getitem__)
     ranks, names_of_kinds = kinds.ranked()
     found["kind"] = ranks[found["kind"]]
     return _Relations(found, names_of_kinds)
@@ -117,11 +120,12 @@ def _read_nodes(view: View, mentions: Mentions, relations: _Relations) -> Nodes:
     may decide the order: they may depend on later chapters.
     """
     entity = view.entity.c
-    known_from = func.coalesce(entity.visible_from, NOWHERE)
-    statement = select(entity.type, entity.id, entity.status == "noted", known_from)
+    visible_from = func.coalesce(entity.visible_from, NOWHERE).label("visible_from")
+    noted = (entity.status == "noted").label("noted")
     types = _Numbers()
-    found = np.fromiter(((types[row[0]], *row[1:]) for row in view.stream(statement)), _ENTITY)
-    ends = np.concatenate([relations.columns["source"], relations.columns["target"]])
+    statement = select(entity.type, entity.id, noted, visible_from)
+    found = view.array(_ENTITY, statement, types.__getitem__)
+    ends = np.concatenate([relations.columns["source_id"], relations.columns["target_id"]])
     node = places_of(found["id"], mentions.entity)
     met = node >= 0
     counts = np.bincount(node[met], minlength=len(found)).astype(np.int32)
@@ -165,7 +169,7 @@ def _read_edges(
     kinds = (TOGETHER, *(kind for kind in relations.kinds if kind != TOGETHER))
     number = np.array([kinds.index(kind) for kind in relations.kinds], np.int32)
     kind = number[stated["kind"]]
-    source, target = places_of(nodes.ids, stated["source"]), places_of(nodes.ids, stated["target"])
+    source, target = (places_of(nodes.ids, stated[end]) for end in ("source_id", "target_id"))
     symmetric = [at for at, name in enumerate(kinds) if ontology.kind(name).symmetric]
     turned = np.isin(kind, symmetric) & (target < source)
     source, target = np.where(turned, target, source), np.where(turned, source, target)
@@ -191,9 +195,9 @@ def _read_edges(
         relation=joined(stated["id"], nothing, np.int64),
         strength=shares("strength"),
         confidence=shares("confidence"),
-        count=joined(stated["count"], pairs.count),
-        first=joined(stated["first"], pairs.first),
-        last=joined(stated["last"], pairs.last),
+        count=joined(stated["evidence_count"], pairs.count),
+        first=joined(stated["first_position"], pairs.first),
+        last=joined(stated["last_position"], pairs.last),
         visible_from=joined(stated["visible_from"], pairs.visible_from),
         over=_over(view, relations, order),
     )
@@ -205,10 +209,10 @@ def _over(view: View, relations: _Relations, order: Integers) -> dict[int, Inter
     Relations that never end are left out.
     """
     intervals = load_intervals(view)
-    sources = relations.columns["source"][order]
+    sources = relations.columns["source_id"][order]
     edges = np.flatnonzero(np.isin(sources, [source for source, _, _ in intervals]))
-    found = relations.columns[["source", "target", "kind"]][order[edges]].tolist()
-    keys = [(source, target, relations.kinds[kind]) for source, target, kind in found]
+    found = relations.columns[["source_id", "target_id", "kind"]][order[edges]].tolist()
+    keys = [Edge(source, target, relations.kinds[kind]) for source, target, kind in found]
     return {
         edge: intervals[key]
         for edge, key in zip(edges.tolist(), keys, strict=True)

@@ -11,7 +11,6 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +18,7 @@ from sqlalchemy import func, select
 
 from writeros_entities.graph.cooccurrence import NOWHERE, Occurrences
 from writeros_entities.graph.network import places_of
+from writeros_entities.store.chunks import notes_in_order
 from writeros_entities.vault.sentences.scene_breaks import ORNAMENT
 
 if TYPE_CHECKING:
@@ -33,9 +33,12 @@ _SCENE_BREAK = re.compile(
     re.MULTILINE,
 )
 
-_CHUNK = np.dtype([("id", "i8"), ("note", "i8")])
+_CHUNK = np.dtype([("id", "i8"), ("note_id", "i8")])
 _MENTION = np.dtype(
-    [("entity", "i8"), ("chunk", "i8"), ("start", "i4"), ("end", "i4"), ("visible_from", "i4")]
+    [
+        *(("entity_id", "i8"), ("chunk_id", "i8"), ("start", "i4"), ("end", "i4")),
+        ("visible_from", "i4"),
+    ]
 )
 
 LONGEST = np.int64(1 << 32)
@@ -94,30 +97,29 @@ def load_mentions(view: View) -> Mentions:
 
     Notes and chunks are joined here, which takes a quarter of the time that databases need.
     """
-    mention, chunk, note = view.mention, view.chunk, view.note
-    notes = view.tuples(select(note.c.id, func.coalesce(note.c.position, NOWHERE), note.c.path))
-    notes.sort(key=itemgetter(1, 2))
-    chunks = np.fromiter(view.stream(select(chunk.c.id, chunk.c.note_id)), _CHUNK)
+    mention, chunk = view.mention, view.chunk
+    notes = notes_in_order(view)
+    chunks = view.array(_CHUNK, select(chunk.c.id, chunk.c.note_id))
     statement = select(
         *(mention.c.entity_id, mention.c.chunk_id, mention.c.start, mention.c.end),
-        func.coalesce(mention.c.visible_from, NOWHERE),
+        func.coalesce(mention.c.visible_from, NOWHERE).label("visible_from"),
     )
-    found = np.fromiter(view.stream(statement), _MENTION)
-    found = found[np.lexsort((found["end"], found["start"], found["chunk"]))]
-    ids = np.array([row[0] for row in notes], np.int64)
-    note_of_chunk = np.append(places_of(ids, chunks["note"]), -1)
-    at = note_of_chunk[places_of(chunks["id"], found["chunk"])]
+    found = view.array(_MENTION, statement)
+    found = found[np.lexsort((found["end"], found["start"], found["chunk_id"]))]
+    ids = np.array([one.id for one in notes], np.int64)
+    note_of_chunk = np.append(places_of(ids, chunks["note_id"]), -1)
+    at = note_of_chunk[places_of(chunks["id"], found["chunk_id"])]
     found, at = found[at >= 0], at[at >= 0].astype(np.int32)
-    positions = np.array([row[1] for row in notes], np.int32)
+    positions = [NOWHERE if one.position is None else one.position for one in notes]
     return Mentions(
-        entity=found["entity"].copy(),
-        chunk=found["chunk"].copy(),
+        entity=found["entity_id"].copy(),
+        chunk=found["chunk_id"].copy(),
         start=found["start"].copy(),
         end=found["end"].copy(),
         visible_from=found["visible_from"].copy(),
         note=at,
         note_ids=ids,
-        positions=positions,
+        positions=np.array(positions, np.int32),
     )
 
 

@@ -127,6 +127,9 @@ def _texts(scope: Scope) -> Select[Any]:
     return select(scope.chunk.c.id, scope.chunk.c.text)
 
 
+_MENTION = np.dtype([("chunk_id", "i8"), ("entity_id", "i8")])
+
+
 @prepared
 def _mentions(scope: Scope) -> Select[Any]:
     mention = scope.mention
@@ -161,7 +164,7 @@ class _Title:
 
 def _read_words(view: View, chunks: Chunks) -> Words:
     """Return the words of each chunk's prose, in the order of the chunks."""
-    texts = dict(view.tuples(_texts(view)))
+    texts = view.lookup(_texts(view))
     return read_words(_prose(texts[chunk_id]) for chunk_id in chunks.ids.tolist())
 
 
@@ -172,15 +175,15 @@ def _prose(text: str) -> str:
 
 def _called(view: View, words: Words) -> list[int]:
     """Return the keys of all forms by which entities are mentioned."""
-    found = (words.ids_of(form) for (form,) in view.tuples(_forms(view)))
+    found = map(words.ids_of, view.scalars(_forms(view)))
     return [key_of(one) for one in found if one]
 
 
 def _read_titles(view: View, words: Words) -> dict[int, _Title]:
     """Return the titles, of notes without an entity, whose words all occur in the texts."""
-    standing = {note_id for note_id, _ in view.tuples(_own_notes(view))}
+    standing = view.lookup(_own_notes(view))
     titles = {}
-    for note_id, title in view.tuples(_notes(view)):
+    for note_id, title in view.lookup(_notes(view)).items():
         shown = _QUALIFIER.sub("", title)
         found = words.ids_of(shown)
         if found and note_id not in standing:
@@ -190,13 +193,13 @@ def _read_titles(view: View, words: Words) -> dict[int, _Title]:
 
 def _entities_spoken_of(view: View, chunks: Chunks) -> _Spoken:
     """Return the mentions of entities, and the chunks of their own notes."""
-    mentions = np.array(view.tuples(_mentions(view)), np.int64).reshape(-1, 2)
-    mentions = mentions[np.isin(mentions[:, 0], chunks.ids)]
-    owners = dict(view.tuples(_own_notes(view)))
+    mentions = view.array(_MENTION, _mentions(view))
+    mentions = mentions[np.isin(mentions["chunk_id"], chunks.ids)]
+    owners = view.lookup(_own_notes(view))
     own = np.array([owners.get(note_id, 0) for note_id in chunks.note_ids.tolist()], np.int64)
     about = np.flatnonzero(own)
-    rows = np.concatenate([chunks.rows_of(mentions[:, 0]), about])
-    entity = np.concatenate([mentions[:, 1], own[about]])
+    rows = np.concatenate([chunks.rows_of(mentions["chunk_id"]), about])
+    entity = np.concatenate([mentions["entity_id"], own[about]])
     is_about = np.arange(len(rows)) >= len(mentions)
     order = np.argsort(rows, kind="stable")
     return _Spoken(ENTITY, rows[order], entity[order].astype(np.uint64), is_about[order])

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Select, bindparam, func, or_, select
 
@@ -36,12 +36,19 @@ STATUS = "status"
 """The origin of statements about a single entity; source and target are the same."""
 
 
-@dataclass(frozen=True, slots=True)
-class RelationRow:
+class Edge(NamedTuple):
+    """The ends and the kind of a relation."""
+
+    source_id: int
+    target_id: int
+    kind: str
+
+
+class RelationRow(NamedTuple):
     """A relation between two entities, given by their ids.
 
-    `first` and `last` are the reading positions of its first and last evidence, or None if all
-    evidence is in notes outside the manuscript.
+    `first_position` and `last_position` are the reading positions of its first and last evidence,
+    or None if all evidence is in notes outside the manuscript.
     """
 
     id: int
@@ -50,14 +57,14 @@ class RelationRow:
     kind: str
     confidence: float
     strength: float
-    first: int | None
-    last: int | None
+    first_position: int | None
+    last_position: int | None
     evidence_count: int
 
     @property
-    def edge(self) -> tuple[int, int, str]:
-        """Its source, its target and its kind."""
-        return self.source_id, self.target_id, self.kind
+    def edge(self) -> Edge:
+        """Its ends and its kind."""
+        return Edge(self.source_id, self.target_id, self.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +111,11 @@ def load_relations(view: View, entity_ids: Collection[int] | None = None) -> lis
 
 def _read(view: View, *conditions: ColumnElement[bool]) -> list[RelationRow]:
     """Return the relations that meet conditions; an entity may have thousands."""
-    statement = view.relations(*conditions).order_by(rows.relation.c.id)
-    return [
-        RelationRow(found, source, target, kind, confidence, round(strength, 4), *met)
-        for found, _, source, target, kind, _, strength, confidence, *met, _ in view.tuples(
-            statement
-        )
-    ]
+    relations = view.relations(*conditions).order_by(rows.relation.c.id)
+    columns = relations.selected_columns
+    statement = relations.with_only_columns(*(columns[name] for name in RelationRow._fields))
+    found = view.fetch(RelationRow, statement)
+    return [one._replace(strength=round(one.strength, 4)) for one in found]
 
 
 def evidence_of(

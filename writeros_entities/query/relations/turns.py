@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import case, func, select
 
-from writeros_entities.query.relations.asserted import ASSERTED
+from writeros_entities.query.relations.asserted import ASSERTED, Edge
 from writeros_entities.store import rows
 from writeros_entities.values import ALWAYS
 
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
     from writeros_entities.graph.intervals import Intervals
     from writeros_entities.store.view import View
-
-Edge = tuple[int, int, str]
-"""Source, target and kind of a relation."""
 
 
 def load_intervals(
@@ -37,19 +34,24 @@ def load_intervals(
     over: dict[Edge, list[tuple[int, int | None]]] = {}
     for ended in _among(change.c.entity_id, entity_ids):
         statement = (
-            select(change.c.entity_id, change.c.other_id, change.c.previous)
+            select(
+                change.c.entity_id.label("source_id"),
+                change.c.other_id.label("target_id"),
+                change.c.previous.label("kind"),
+            )
             .where(change.c.kind == "relationship_ended", *ended)
             .distinct()
         )
-        over |= {(row.entity_id, row.other_id, row.previous): [] for row in view.all(statement)}
+        over |= {edge: [] for edge in view.fetch(Edge, statement)}
     turns: dict[Edge, list[tuple[int, int, bool]]] = defaultdict(list)
     kinds = ("relationship_added", "relationship_ended")
-    for among in _among(change.c.entity_id, {source for source, _, _ in over}):
+    for among in _among(change.c.entity_id, {edge.source_id for edge in over}):
         columns = ("entity_id", "other_id", "kind", "previous", "new", "visible_from", "ordinal")
         statement = select(*(change.c[name] for name in columns))
         for row in view.all(statement.where(change.c.kind.in_(kinds), *among)):
             is_over = row.kind == "relationship_ended"
-            edge = row.entity_id, row.other_id, row.previous if is_over else row.new
+            kind = row.previous if is_over else row.new
+            edge = Edge(row.entity_id, row.other_id, kind)
             turns[edge].append((row.visible_from, row.ordinal, is_over))
     for edge, intervals in over.items():
         for position, _, is_over in sorted(turns[edge]):
@@ -85,7 +87,7 @@ def _never_begun(view: View, entity_ids: Collection[int] | None) -> Iterator[Edg
             .group_by(*columns)
             .having(begun == 0)
         )
-        yield from (tuple(row) for row in view.all(statement))
+        yield from view.fetch(Edge, statement)
 
 
 def _among(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sqlalchemy import Select, bindparam, select
@@ -158,10 +158,10 @@ def _group(
     here: dict[int, set[int]] = defaultdict(set)
     exactly: set[int] = set()
     for batch in rows.batches(sorted(asked)):
-        for chunk_id, entity_id, form in view.tuples(_asked(view), entity_ids=batch):
-            here[chunk_id].add(entity_id)
-            if (entity_id, form) in exact:
-                exactly.add(chunk_id)
+        for one in view.fetch(_Asked, _asked(view), entity_ids=batch):
+            here[one.chunk_id].add(one.entity_id)
+            if (one.entity_id, one.form) in exact:
+                exactly.add(one.chunk_id)
     if ranking.note_ids is not None:
         chunks = visible_chunks(view)
         here_ids = np.fromiter(here, np.int64, len(here))
@@ -244,10 +244,25 @@ def _cosines(meanings: Collection[int], vectors: EntityVectors) -> Floats:
     return cosines.clip(0.0, 1.0)
 
 
+class _Asked(NamedTuple):
+    """A form by which a chunk mentions a requested entity."""
+
+    chunk_id: int
+    entity_id: int
+    form: str
+
+
+class _Present(NamedTuple):
+    """An entity that a chunk mentions."""
+
+    chunk_id: int
+    entity_id: int
+
+
 def _entities_of(view: View, chunk_ids: Sequence[int]) -> dict[int, set[int]]:
     found: dict[int, set[int]] = defaultdict(set)
-    for chunk_id, entity_id in view.tuples(_present(view), chunk_ids=chunk_ids):
-        found[chunk_id].add(entity_id)
+    for one in view.fetch(_Present, _present(view), chunk_ids=chunk_ids):
+        found[one.chunk_id].add(one.entity_id)
     return found
 
 

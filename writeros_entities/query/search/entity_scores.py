@@ -144,6 +144,14 @@ class _Mentioned(NamedTuple):
     entity_id: int
 
 
+class _Counted(NamedTuple):
+    """How often a chunk mentions an entity."""
+
+    chunk_id: int
+    entity_id: int
+    mentions: int
+
+
 class _Standing(NamedTuple):
     """An entity, and the note about it."""
 
@@ -172,10 +180,9 @@ def _count_in(view: View, chunk_ids: Integers, entity_ids: Collection[int]) -> d
     """Return how often each of some entities is mentioned in each of some chunks."""
     counts = {entity_id: np.zeros(len(chunk_ids)) for entity_id in entity_ids}
     places = {chunk_id: place for place, chunk_id in enumerate(chunk_ids.tolist())}
-    for chunk_id, entity_id, number in view.tuples(
-        _mentions_among(view), chunk_ids=sorted(places), entity_ids=list(counts)
-    ):
-        counts[entity_id][places[chunk_id]] = number
+    asked = {"chunk_ids": sorted(places), "entity_ids": list(counts)}
+    for one in view.fetch(_Counted, _mentions_among(view), **asked):
+        counts[one.entity_id][places[one.chunk_id]] = one.mentions
     return counts
 
 
@@ -217,7 +224,7 @@ def _standing_on(scope: Scope) -> Select[Any]:
 def _mentions_among(scope: Scope) -> Select[Any]:
     mention = scope.mention
     return (
-        select(mention.c.chunk_id, mention.c.entity_id, func.count())
+        select(mention.c.chunk_id, mention.c.entity_id, func.count().label("mentions"))
         .where(
             is_one_of(mention.c.chunk_id, "chunk_ids"),
             is_one_of(mention.c.entity_id, "entity_ids"),

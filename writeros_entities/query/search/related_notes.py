@@ -151,7 +151,7 @@ def _sharing(
     overlaps = {note: sum(weights[one] for one in sorted(own)) for note, own in shared.items()}
     best = sorted(overlaps, key=lambda note: (-overlaps[note], places[note]))[:DEPTH]
     mean = whole / len(weights) if weights else 0.0
-    numbers = dict(view.tuples(_entity_numbers(view), note_ids=best))
+    numbers = view.lookup(_entity_numbers(view), note_ids=best)
     return {
         note: overlaps[note] / (whole + (numbers[note] - len(shared[note])) * mean) for note in best
     }

@@ -166,7 +166,7 @@ def load_narrator(view: View) -> str | None:
         .join(note, note.c.id == entity.c.note_id)
         .where(entity.c.type == "person", func.lower(written).contains("narrator"))
     )
-    found = [key for key, properties in view.all(stated) if _is_narrator(properties)]
+    found = [row.key for row in view.all(stated) if _is_narrator(row.properties)]
     return found[0] if len(found) == 1 else None
 
 

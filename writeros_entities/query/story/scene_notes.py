@@ -24,7 +24,6 @@ from writeros_entities.store.chunks import NEVER
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.rows import batches
 from writeros_entities.store.scope import Scope, prepared
-from writeros_entities.values import ALWAYS
 from writeros_entities.vault.order.chapters import without_link
 
 if TYPE_CHECKING:
@@ -194,10 +193,12 @@ class _Told:
     """
 
     def __init__(self, whole: View) -> None:
-        found = np.array(whole.tuples(_told_mentions(whole)), np.int64).reshape(-1, 6)
-        found = found[np.lexsort((found[:, 1], found[:, 0]))]
-        self._entities, self._positions, self._until = found[:, 0], found[:, 1], found[:, 2]
-        self._visible_from = found[:, 3:].max(axis=1, initial=ALWAYS)
+        found = whole.array(_TOLD, _told_mentions(whole))
+        found = found[np.lexsort((found["position"], found["entity_id"]))]
+        self._entities, self._positions, self._until = (
+            found[name].copy() for name in ("entity_id", "position", "visible_until")
+        )
+        self._visible_from = np.max([found[name] for name in _SOURCES], axis=0)
 
     def last_before(self, view: View, here: int, end: int) -> Iterator[Quiet]:
         """Yield who is mentioned twice and more up to `here`, but not from `end` on.
@@ -221,11 +222,20 @@ class _Told:
             yield from map(Quiet, *(column.tolist() for column in found))
 
 
+_SOURCES = ("mention", "chunk", "note")
+"""Whose `visible_from` decides on a mention: the greatest does."""
+
+_TOLD = np.dtype([(name, "i8") for name in ("entity_id", "position", "visible_until", *_SOURCES)])
+
+
 @prepared
 def _told_mentions(scope: Scope) -> Select[Any]:
     mention, chunk, note = scope.candidate, scope.chunk, scope.note
-    visible = (func.coalesce(one.c.visible_from, NEVER) for one in (mention, chunk, note))
-    until = func.coalesce(mention.c.visible_until, NEVER)
+    visible = (
+        func.coalesce(table.c.visible_from, NEVER).label(name)
+        for name, table in zip(_SOURCES, (mention, chunk, note), strict=True)
+    )
+    until = func.coalesce(mention.c.visible_until, NEVER).label("visible_until")
     return (
         select(mention.c.entity_id, note.c.position, until, *visible)
         .join(chunk, chunk.c.id == mention.c.chunk_id)
@@ -243,14 +253,15 @@ def last_sightings(view: View, quiet: Sequence[Quiet]) -> dict[int, Sighting]:
     note, mention, chunk = view.note, view.mention, view.chunk
     last = {one.entity_id: one.last for one in quiet}
     statement = (
-        select(note.c.position, note.c.path, chunk.c.start.label("chunk_start"), chunk.c.id)
+        select(note.c.position, note.c.path, chunk.c.start.label("chunk_start"))
+        .add_columns(chunk.c.id.label("chunk_id"))
         .add_columns(chunk.c.note_id, mention.c.entity_id, mention.c.start, mention.c.end)
         .join(chunk, chunk.c.id == mention.c.chunk_id)
         .join(note, note.c.id == chunk.c.note_id)
         .where(mention.c.entity_id.in_(last), note.c.position.in_(last.values()))
         .where(note.c.kind == "note")
     )
-    found = sorted((Sighting(*row) for row in view.all(statement)), key=_place)
+    found = sorted(view.fetch(Sighting, statement), key=_place)
     return {one.entity_id: one for one in found if one.position == last[one.entity_id]}
 
 

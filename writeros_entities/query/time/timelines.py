@@ -20,7 +20,7 @@ from writeros_entities.graph.intervals import holds_at
 from writeros_entities.graph.snapshot import TOGETHER
 from writeros_entities.query.entities.mentions import find_rivals
 from writeros_entities.query.graph.windows import Scenes, load_scenes, scene_of
-from writeros_entities.query.relations.asserted import ASSERTED
+from writeros_entities.query.relations.asserted import ASSERTED, Edge
 from writeros_entities.query.relations.turns import load_intervals
 from writeros_entities.store import rows
 
@@ -293,13 +293,13 @@ def _read_evidence(view: View, one: int, other: int) -> list[tuple[str, _Stated]
         .join(evidence, evidence.c.relation_id == related.c.id)
         .where(evidence.c.vault_id == view.vault_id)
     )
-    pieces: dict[tuple[int, int, str], list[tuple[int, int, int, float]]] = defaultdict(list)
+    pieces: dict[Edge, list[tuple[int, int, int, float]]] = defaultdict(list)
     for row in view.all(statement):
-        edge = row.source_id, row.target_id, row.kind
+        edge = Edge(row.source_id, row.target_id, row.kind)
         place = NOWHERE if row.position is None else row.position
         pieces[edge].append((*_interval(row), place, row.confidence))
     over = load_intervals(view, {one, other}) if pieces else {}
-    return [(edge[2], _Stated(found, over.get(edge, ()))) for edge, found in pieces.items()]
+    return [(edge.kind, _Stated(found, over.get(edge, ()))) for edge, found in pieces.items()]
 
 
 def _asserted(relations: Iterable[_Stated], position: int) -> float:

@@ -73,13 +73,13 @@ def list_in_reading_order(
         conditions.append(note.c.position.is_not(None))
     tokens = select(func.coalesce(func.sum(chunk.c.tokens), 0)).where(chunk.c.note_id == note.c.id)
     statement = (
-        select(note.c.path, note.c.title, note.c.position, tokens.scalar_subquery())
+        select(note.c.path, note.c.title, note.c.position, tokens.scalar_subquery().label("tokens"))
         .where(*conditions)
         .order_by(note.c.position.is_(None), note.c.position, note.c.path)
     )
-    page = view.all(statement.offset(offset).limit(limit))
+    page = view.fetch(NoteSize, statement.offset(offset).limit(limit))
     total = view.scalar(select(func.count()).select_from(note).where(*conditions))
-    return [NoteSize(*row) for row in page], total
+    return page, total
 
 
 def list_chapters(view: View) -> list[str]:
@@ -178,9 +178,9 @@ class _Titles:
 
     def __init__(self, whole: View) -> None:
         note = whole.note
-        found = whole.tuples(select(note.c.id, note.c.title).where(note.c.kind == "note"))
-        hashes = np.array([hash(fold_name(title)) for _, title in found], np.int64)
-        ids = np.array([note_id for note_id, _ in found], np.int64)
+        found = whole.lookup(select(note.c.id, note.c.title).where(note.c.kind == "note"))
+        hashes = np.array([hash(fold_name(title)) for title in found.values()], np.int64)
+        ids = np.fromiter(found, np.int64)
         order = np.lexsort((ids, hashes))
         self._hashes, self._ids = hashes[order], ids[order]
 

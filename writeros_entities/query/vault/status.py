@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sqlalchemy import func, select
 
@@ -34,9 +34,9 @@ def count_links(view: View) -> dict[str, int]:
 
 def count_by(view: View, column: Any, *where: ColumnElement[bool]) -> dict[str, int]:
     """Return the number of rows for each value of a column, most frequent first."""
-    statement = select(column, func.count().label("rows")).where(*where).group_by(column)
-    found = view.all(statement.order_by(func.count().desc(), column))
-    return {str(row[0]): row.rows for row in found}
+    number = func.count()
+    statement = select(column, number).where(*where).group_by(column)
+    return view.lookup(statement.order_by(number.desc(), column))
 
 
 def count_mentioned_entities(view: View, column: Any) -> dict[str, int]:
@@ -46,13 +46,7 @@ def count_mentioned_entities(view: View, column: Any) -> dict[str, int]:
     """
     entity, mention = view.entity, view.mention
     mentioned = select(mention.c.entity_id).distinct()
-    statement = (
-        select(column, func.count().label("rows"))
-        .where(entity.c.id.in_(mentioned) | (entity.c.status == "noted"))
-        .group_by(column)
-        .order_by(func.count().desc(), column)
-    )
-    return {str(row[0]): row.rows for row in view.all(statement)}
+    return count_by(view, column, entity.c.id.in_(mentioned) | (entity.c.status == "noted"))
 
 
 def count_rows(view: View, table: Any) -> int:
@@ -60,15 +54,23 @@ def count_rows(view: View, table: Any) -> int:
     return int(view.scalar(select(func.count()).select_from(table)) or 0)
 
 
-def reading_positions(view: View) -> tuple[int, int | None, int | None]:
-    """Return the number of notes in the manuscript, and its first and last reading position."""
-    note = view.note
-    row = view.one(
-        select(func.count(), func.min(note.c.position), func.max(note.c.position)).where(
-            note.c.position.is_not(None)
-        )
-    )
-    return row[0], row[1], row[2]
+class Manuscript(NamedTuple):
+    """How many notes are in the manuscript, and its first and last reading position."""
+
+    notes: int
+    first: int | None
+    last: int | None
+
+
+def reading_positions(view: View) -> Manuscript:
+    """Return the extent of the manuscript."""
+    position = view.note.c.position
+    columns: list[Any] = [
+        *(func.count().label("notes"), func.min(position).label("first")),
+        func.max(position).label("last"),
+    ]
+    [found] = view.fetch(Manuscript, select(*columns).where(position.is_not(None)))
+    return found
 
 
 def recorded_problems(view: View) -> list[Problem]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Select, bindparam, select
 
@@ -34,21 +34,25 @@ def read_candidate_vectors(view: View, model: str, chunk_ids: Integers) -> Candi
     chunks = visible_chunks(view)
     asked = chunks.rows_of(chunk_ids)
     hashes = [name.decode() for name in chunks.hashes[asked].tolist()]
-    found = {
-        name: (windows, words)
-        for name, windows, words in view.tuples(
-            _packed(view), model=model, hashes=sorted(set(hashes))
-        )
-    }
+    packed = view.fetch(_Packed, _packed(view), model=model, hashes=sorted(set(hashes)))
+    found = {one.content_hash: one for one in packed}
     kept = [
-        (chunk, *found[name])
+        (chunk, found[name])
         for chunk, name in zip(chunks.ids[asked].tolist(), hashes, strict=True)
         if name in found
     ]
     return CandidateVectors(
-        {chunk: windows for chunk, windows, _ in kept if windows},
-        {chunk: words for chunk, _, words in kept if words},
+        {chunk: one.windows for chunk, one in kept if one.windows},
+        {chunk: one.words for chunk, one in kept if one.words},
     )
+
+
+class _Packed(NamedTuple):
+    """The vectors of a text."""
+
+    content_hash: str
+    windows: bytes | None
+    words: bytes | None
 
 
 @prepared

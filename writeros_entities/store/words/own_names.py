@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Select, select
 
@@ -18,11 +18,18 @@ OWN_NAMES = ("name", "alias")
 """The kinds of alias that a note states of its own entity."""
 
 
+class OwnName(NamedTuple):
+    """A note, and one of its own names."""
+
+    note_id: int
+    form: str
+
+
 def own_names(scope: Scope) -> Select[Any]:
     """Return the statement that selects the id of each note with each of its own names."""
     entity, alias, note = scope.entity, scope.alias, scope.note
     return (
-        select(note.c.id, alias.c.form)
+        select(note.c.id.label("note_id"), alias.c.form)
         .join(entity, entity.c.note_id == note.c.id)
         .join(alias, alias.c.entity_id == entity.c.id)
         .where(alias.c.kind.in_(OWN_NAMES))

@@ -24,14 +24,19 @@ Find = Callable[[Any, Any], Any]
 
 def count_pieces(view: View, pieces: Sequence[str], find: Find) -> Iterator[Postings]:
     """Yield the postings of each piece; the chunks are scanned once for all of them."""
-    values = {f"piece_{number}": piece for number, piece in enumerate(pieces)}
-    found = view.tuples(_chunks_with(len(pieces), find)(view), **values)
-    columns = [np.array(column, np.int64) for column in zip(*found, strict=True)]
-    columns = columns or [np.empty(0, np.int64)] * (2 * len(pieces) + 1)
+    values: dict[str, Any] = {f"piece_{number}": piece for number, piece in enumerate(pieces)}
+    names = ("id", *(name for number in range(len(pieces)) for name in _names_of(number)))
+    fields = np.dtype([(name, "i8") for name in names])
+    found = view.array(fields, _chunks_with(len(pieces), find)(view), **values)
     for number in range(len(pieces)):
-        in_text, in_heading = columns[2 * number + 1], columns[2 * number + 2]
+        in_text, in_heading = (found[name] for name in _names_of(number))
         has = in_text + in_heading > 0
-        yield Postings(columns[0][has], in_text[has], in_heading[has])
+        yield Postings(found["id"][has], in_text[has], in_heading[has])
+
+
+def _names_of(number: int) -> tuple[str, str]:
+    """Return the names of the columns with the counts of a piece in text and heading."""
+    return f"text_{number}", f"heading_{number}"
 
 
 @cache
@@ -42,15 +47,19 @@ def _chunks_with(number: int, find: Find) -> Callable[[View], Select[Any]]:
     def build(scope: Scope) -> Select[Any]:
         chunk = scope.chunk
         pieces: list[Any] = [bindparam(f"piece_{at}", type_=Text) for at in range(number)]
-        columns = [
-            (piece, column) for piece in pieces for column in (chunk.c.written, chunk.c.heading)
-        ]
+        searched = {
+            name: (piece, column)
+            for at, piece in enumerate(pieces)
+            for name, column in zip(_names_of(at), (chunk.c.written, chunk.c.heading), strict=True)
+        }
         counts = [
-            (func.length(column) - func.length(func.replace(column, piece, "")))
-            // func.length(piece)
-            for piece, column in columns
+            (
+                (func.length(column) - func.length(func.replace(column, piece, "")))
+                // func.length(piece)
+            ).label(name)
+            for name, (piece, column) in searched.items()
         ]
-        has_one = or_(*(find(column, piece) > 0 for piece, column in columns))
+        has_one = or_(*(find(column, piece) > 0 for piece, column in searched.values()))
         return select(chunk.c.id, *counts).where(has_one).order_by(chunk.c.id)
 
     return build

@@ -6,15 +6,15 @@ An alias is visible from where a reader first meets it, an entity from its first
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import delete, func, or_, select
 
 from writeros_entities.folding import fold_form
-from writeros_entities.names import fold_name
 from writeros_entities.naming import is_given
 from writeros_entities.store import rows
 from writeros_entities.store.importance import importance
+from writeros_entities.sync.entities.drafts import AliasRow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,18 +23,47 @@ if TYPE_CHECKING:
 
     from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.touched import Touched
-    from writeros_entities.values import Name
+    from writeros_entities.values import EntityStatus, Name, NameKind
 
 
-_COUNTS = (
-    *("visible_from", "first_position", "last_position", "mention_count", "note_count"),
-    "importance",
-)
-_NONE = (0, 0, None, None)
-_ALIAS = (
-    *("vault_id", "entity_id", "form", "form_key", "kind", "weight", "exact", "known_from"),
-    "visible_from",
-)
+class _Counts(NamedTuple):
+    """An entity's columns that are counted."""
+
+    id: int
+    visible_from: int | None
+    first_position: int | None
+    last_position: int | None
+    mention_count: int
+    note_count: int
+    importance: float
+
+
+class _Total(NamedTuple):
+    """The mentions of an entity, and the notes that have them."""
+
+    entity_id: int | None
+    mentions: int
+    notes: int
+    first: int | None
+    last: int | None
+
+
+class _Met(NamedTuple):
+    """From where a reader meets an entity by a form."""
+
+    entity_id: int
+    form: str
+    visible_from: int | None
+
+
+class _Standing(NamedTuple):
+    """An alias as its row has it."""
+
+    entity_id: int
+    form: str
+    visible_from: int | None
+    kind: NameKind
+    status: EntityStatus
 
 
 def refresh_counts(
@@ -60,18 +89,20 @@ def _refresh(
     entity = rows.entity
     changes = []
     elsewhere = set()
-    statement = select(entity.c.id, *(entity.c[name] for name in _COUNTS)).where(
+    statement = rows.select_as(_Counts, entity).where(
         entity.c.vault_id == vault_id, *rows.among(entity.c.id, ids)
     )
-    for entity_id, *before in rows.fetch_rows(connection, statement):
-        met = [position for position in forms[entity_id].values() if position is not None]
-        mentions, notes, first, last = totals.get(entity_id, _NONE)
-        counts = [min(met, default=None), first, last, mentions, notes, importance(mentions)]
-        if counts[0] != before[0]:
-            elsewhere.add(entity_id)
+    for before in rows.fetch(connection, _Counts, statement):
+        met = [position for position in forms[before.id].values() if position is not None]
+        total = totals.get(before.id, _Total(before.id, 0, 0, None, None))
+        places = min(met, default=None), total.first, total.last
+        number = int(total.mentions)
+        counts = _Counts(before.id, *places, number, total.notes, importance(number))
+        if counts.visible_from != before.visible_from:
+            elsewhere.add(before.id)
         if counts != before:
-            changes.append((*counts, entity_id, vault_id))
-    rows.update_rows(connection, entity, _COUNTS, ("id", "vault_id"), changes)
+            changes.append(counts)
+    rows.update(connection, entity, changes, by=("id",), vault_id=vault_id)
     return elsewhere
 
 
@@ -81,7 +112,11 @@ def _met_forms(
     """Return, by entity and form, the first position at which a mention by that form holds."""
     mention = rows.mention
     statement = (
-        select(mention.c.entity_id, mention.c.form, func.min(mention.c.visible_from))
+        select(
+            mention.c.entity_id,
+            mention.c.form,
+            func.min(mention.c.visible_from).label("visible_from"),
+        )
         .where(
             mention.c.vault_id == vault_id,
             or_(
@@ -93,20 +128,17 @@ def _met_forms(
         .group_by(mention.c.entity_id, mention.c.form)
     )
     met: dict[int, dict[str, int | None]] = defaultdict(dict)
-    for entity_id, form, first in rows.fetch_rows(connection, statement):
-        met[entity_id][form] = first
+    for one in rows.fetch(connection, _Met, statement):
+        met[one.entity_id][one.form] = one.visible_from
     return met
 
 
 def _totals(
     connection: Connection, vault_id: int, ids: Sequence[int] | None
-) -> dict[int, tuple[int, int, int | None, int | None]]:
+) -> dict[int | None, _Total]:
     """Return, by entity, the numbers of mentions and of notes, and the first and last position."""
     statement = _of_all(vault_id) if ids is None else _of_some(vault_id, ids)
-    found = rows.fetch_rows(connection, statement)
-    return {
-        entity: (int(mentions), *more) for entity, mentions, *more in found if entity is not None
-    }
+    return {one.entity_id: one for one in rows.fetch(connection, _Total, statement)}
 
 
 def _of_all(vault_id: int) -> Select[Any]:
@@ -124,10 +156,10 @@ def _of_all(vault_id: int) -> Select[Any]:
     return (
         select(
             mention.c.entity_id,
-            func.count(),
-            func.count(chunk.c.note_id.distinct()),
-            func.min(note.c.position),
-            func.max(note.c.position),
+            func.count().label("mentions"),
+            func.count(chunk.c.note_id.distinct()).label("notes"),
+            func.min(note.c.position).label("first"),
+            func.max(note.c.position).label("last"),
         )
         .select_from(chunk)
         .outerjoin(mention, is_here)
@@ -154,10 +186,10 @@ def _of_some(vault_id: int, ids: Sequence[int]) -> Select[Any]:
     return (
         select(
             in_note.c.entity_id,
-            func.sum(in_note.c.mentions),
-            func.count(),
-            func.min(note.c.position),
-            func.max(note.c.position),
+            func.sum(in_note.c.mentions).label("mentions"),
+            func.count().label("notes"),
+            func.min(note.c.position).label("first"),
+            func.max(note.c.position).label("last"),
         )
         .join(note, (note.c.id == in_note.c.note_id) & (note.c.vault_id == vault_id))
         .group_by(in_note.c.entity_id)
@@ -182,34 +214,26 @@ def _update_aliases(
         .where(alias.c.vault_id == vault_id, *rows.among(alias.c.entity_id, ids))
     )
     changes, unused, known = [], [], set()
-    for entity_id, form, before, kind, status in rows.fetch_rows(connection, statement):
-        known.add((entity_id, form))
-        used = forms.get(entity_id, {})
-        if form not in used and not is_given(status, kind):
-            unused.append((entity_id, form))
-        elif used.get(form) != before:
-            changes.append((used.get(form), entity_id, form, vault_id))
-    rows.update_rows(
-        connection, alias, ("visible_from",), ("entity_id", "form", "vault_id"), changes
-    )
-    for entity_id, form in unused:
-        key = (alias.c.vault_id == vault_id, alias.c.entity_id == entity_id, alias.c.form == form)
-        connection.execute(delete(alias).where(*key))
-    used_names = (
-        (entity_id, name, first)
+    for one in rows.fetch(connection, _Standing, statement):
+        known.add((one.entity_id, one.form))
+        used = forms.get(one.entity_id, {})
+        met = used.get(one.form)
+        if one.form not in used and not is_given(one.status, one.kind):
+            unused.append(one)
+        elif met != one.visible_from:
+            changes.append(_Met(one.entity_id, one.form, met))
+    rows.update(connection, alias, changes, by=("entity_id", "form"), vault_id=vault_id)
+    for one in unused:
+        is_it = (alias.c.entity_id == one.entity_id) & (alias.c.form == one.form)
+        connection.execute(delete(alias).where(alias.c.vault_id == vault_id, is_it))
+    added = [
+        AliasRow.of(entity_id, name, visible_from=first)
         for entity_id, used in forms.items()
         for form, first in used.items()
         if (entity_id, form) not in known
         and (name := _following_name(names, entity_id, form)) is not None
-    )
-    added = [
-        (
-            *(vault_id, entity_id, one.form, fold_name(one.form), one.kind, one.weight),
-            *(one.exact, one.known_from, first),
-        )
-        for entity_id, one, first in used_names
     ]
-    rows.insert_rows(connection, alias, _ALIAS, added)
+    rows.insert(connection, alias, added, vault_id=vault_id)
 
 
 def _following_name(names: VaultLexicon, entity_id: int, form: str) -> Name | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from writeros_entities.names import fold_name
 from writeros_entities.naming import Origin
-from writeros_entities.values import ALWAYS, LARGEST_POSITION
+from writeros_entities.values import ALWAYS, LARGEST_POSITION, Name
 
 if TYPE_CHECKING:
     from writeros_entities.values import NameKind
@@ -54,6 +55,30 @@ class EntityDraft:
     def path_of_note(self) -> str | None:
         """The path of the entity's own note."""
         return self.path if self.note_id is not None else None
+
+
+class AliasRow(NamedTuple):
+    """A name of an entity as its row has it; `visible_from` is set when it is counted."""
+
+    entity_id: int
+    form: str
+    form_key: str
+    kind: NameKind
+    weight: float
+    exact: bool
+    known_from: int | None
+    visible_from: int | None = None
+
+    @classmethod
+    def of(cls, entity_id: int, name: Name, visible_from: int | None = None) -> AliasRow:
+        """Return the row of a name."""
+        worth = name.kind, name.weight, name.exact, name.known_from
+        return cls(entity_id, name.form, fold_name(name.form), *worth, visible_from)
+
+    @property
+    def name(self) -> Name:
+        """The name, without its entity's id."""
+        return Name(self.form, "", self.kind, self.weight, self.known_from, self.exact)
 
 
 def note_subject(note_id: int) -> str:

@@ -8,8 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cached_property
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import delete, select, update
 
@@ -22,6 +21,7 @@ from writeros_entities.store.full_text import entities_containing, notes_contain
 from writeros_entities.store.rows import IdSequence
 from writeros_entities.sync.entities.deriving import Deriver, Taken
 from writeros_entities.sync.entities.drafts import (
+    AliasRow,
     EntityDraft,
     link_subject,
     name_subject,
@@ -29,7 +29,7 @@ from writeros_entities.sync.entities.drafts import (
     notes_among,
 )
 from writeros_entities.sync.entities.suggestions import parts_of
-from writeros_entities.values import LARGEST_POSITION, LexiconEntity, Name
+from writeros_entities.values import LARGEST_POSITION, LexiconEntity
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -37,27 +37,18 @@ if TYPE_CHECKING:
     from writeros_entities.naming import Naming
     from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.touched import Touched
-    from writeros_entities.values import EntityStatus
+    from writeros_entities.values import EntityStatus, Name
 
 MANY_FORMS = 1_000
 """If more forms than this change, every note is detected again."""
 
-_DRAFTED = (
-    *("subject", "canonical_id", "name", "name_key", "type", "status", "forms", "note_id"),
-    *("known_from", "confidence", "properties", "origin"),
-)
 _NAMED = frozenset({"name", "type", "status", "known_from", "origin"})
 """The columns on which the names of an entity depend."""
 
-_UNCOUNTED = {"mention_count": 0, "note_count": 0, "importance": 0.0}
-_ENTITY = ("id", "vault_id", "key", *_UNCOUNTED, *_DRAFTED)
-_ALIAS = ("vault_id", "entity_id", "form", "form_key", "kind", "weight", "exact", "known_from")
-"""The columns of new rows, in the order of their values."""
+_UNCOUNTED: dict[str, Any] = {"mention_count": 0, "note_count": 0, "importance": 0.0}
 
 MANY_DRAFTS = 500
 """The names of so many entities are compiled at once."""
-
-_drafted = itemgetter(*_DRAFTED)
 
 _EARLIER: Mapping[str, tuple[str, ...]] = {
     "known": ("noted",),
@@ -128,6 +119,52 @@ def mark_affected(connection: Connection, vault_id: int, forms: set[str], touche
     connection.execute(mark.where(note.c.marks_inside_words))
 
 
+class _EntityRow(NamedTuple):
+    """An entity as its row has it, but for what is counted."""
+
+    id: int
+    key: str
+    subject: str
+    canonical_id: str | None
+    name: str
+    name_key: str
+    type: str
+    status: str
+    forms: str
+    note_id: int | None
+    known_from: int | None
+    confidence: float
+    properties: Mapping[str, Any] | None
+    origin: Mapping[str, Any] | None
+
+    @classmethod
+    def of(
+        cls, entity_id: int, key: str, draft: EntityDraft, names: Mapping[str, Name]
+    ) -> _EntityRow:
+        """Return the row of a draft."""
+        forms = sorted(
+            form
+            for form, name in names.items()
+            if form != draft.name and is_given(draft.status, name.kind)
+        )
+        return cls(
+            id=entity_id,
+            key=key,
+            subject=draft.subject,
+            canonical_id=draft.canonical_id,
+            name=draft.name,
+            name_key=fold_name(draft.name),
+            type=draft.type,
+            status=draft.status,
+            forms="\n".join(forms),
+            note_id=draft.note_id,
+            known_from=draft.known_from,
+            confidence=draft.confidence,
+            properties=dict(draft.properties) if draft.properties else None,
+            origin=draft.origin.stored(),
+        )
+
+
 class _EntityWriter:
     """Compares drafts with the rows of the same status, and writes the differences."""
 
@@ -147,8 +184,8 @@ class _EntityWriter:
         self._deriver = deriver
         self._naming = naming
         self._ids = IdSequence(connection, rows.entity, vault_id)
-        self._new_entities: list[tuple[Any, ...]] = []
-        self._new_aliases: list[tuple[Any, ...]] = []
+        self._new_entities: list[_EntityRow] = []
+        self._new_aliases: list[AliasRow] = []
 
     def taken(self, status: str) -> Taken:
         """Return a function that finds which form keys belong to entities that take precedence."""
@@ -211,8 +248,8 @@ class _EntityWriter:
             names = self._deriver.name(draft)
             if row is None:
                 entity_id, key = self._add(draft, keys[subject], names), keys[subject]
-                before: Mapping[str, Any] = {}
-                differing = set(_DRAFTED)
+                before: Mapping[str, AliasRow] = {}
+                differing = set(_EntityRow._fields)
             else:
                 entity_id, key, before = row.id, row.key, aliases[row.id]
                 differing = self._update(row, draft, names)
@@ -239,7 +276,7 @@ class _EntityWriter:
             self.names = self.names.with_block(CompiledLexicon(compiler.compile()))
         return changed
 
-    def _remove(self, gone: Sequence[Any]) -> None:
+    def _remove(self, gone: Sequence[_EntityRow]) -> None:
         ids = [row.id for row in gone]
         self._touched.renewed.update(row.subject for row in gone)
         self._touch_related(ids)
@@ -251,33 +288,32 @@ class _EntityWriter:
         entity_id = self._ids.take()
         self._touched.renewed.add(draft.subject)
         self._touched.entities.add(entity_id)
-        drafted = _drafted(_entity_values(draft, names))
-        self._new_entities.append((entity_id, self._vault_id, key, *_UNCOUNTED.values(), *drafted))
+        self._new_entities.append(_EntityRow.of(entity_id, key, draft, names))
         return entity_id
 
-    def _update(self, row: Any, draft: EntityDraft, names: Mapping[str, Name]) -> set[str]:
+    def _update(self, row: _EntityRow, draft: EntityDraft, names: Mapping[str, Name]) -> set[str]:
         """Update an entity; return the columns that differed."""
         entity = rows.entity
-        values = _entity_values(draft, names)
-        differing = {name for name in values if getattr(row, name) != values[name]}
-        if differing:
+        drafted = _EntityRow.of(row.id, row.key, draft, names)._asdict()
+        changed = {name: value for name, value in drafted.items() if getattr(row, name) != value}
+        if changed:
             change = update(entity).where(self._is(entity), entity.c.id == row.id)
-            self._connection.execute(change.values({name: values[name] for name in differing}))
-        if "type" in differing:
+            self._connection.execute(change.values(changed))
+        if "type" in changed:
             self._touched.renewed.add(row.subject)
-        return differing
+        return set(changed)
 
-    def _names_of(self, row: Any, given: Mapping[str, Any]) -> dict[str, Name]:
+    def _names_of(self, row: _EntityRow, given: Mapping[str, AliasRow]) -> dict[str, Name]:
         """Return the names of an entity as its rows have it, by form, without its id."""
         following = self._naming.follow_row(row, given.values())
         return following | {
-            form: _name_of(one) for form, one in given.items() if is_given(row.status, one.kind)
+            form: one.name for form, one in given.items() if is_given(row.status, one.kind)
         }
 
     def _changed_forms(
         self,
-        row: Any | None,
-        before: Mapping[str, Any],
+        row: _EntityRow | None,
+        before: Mapping[str, AliasRow],
         names: Mapping[str, Name],
         differing: Set[str],
     ) -> set[str]:
@@ -286,7 +322,7 @@ class _EntityWriter:
             return set() if self._is_first else {*names}
         given = {form: one for form, one in before.items() if is_given(row.status, one.kind)}
         kept = {form: one for form, one in names.items() if is_given(row.status, one.kind)}
-        if differing.isdisjoint(_NAMED) and {f: _name_of(one) for f, one in given.items()} == kept:
+        if differing.isdisjoint(_NAMED) and {form: one.name for form, one in given.items()} == kept:
             return set()
         known = self._names_of(row, before)
         return {form for form in {*known, *names} if known.get(form) != names.get(form)}
@@ -303,7 +339,7 @@ class _EntityWriter:
     def _replace_aliases(
         self,
         entity_id: int,
-        before: Mapping[str, Any],
+        before: Mapping[str, AliasRow],
         draft: EntityDraft,
         names: Mapping[str, Name],
     ) -> None:
@@ -311,29 +347,24 @@ class _EntityWriter:
 
         Rows of names that follow from others are added when they are counted: see `counts`.
         """
-        stale = [form for form, one in before.items() if _name_of(one) != names.get(form)]
+        stale = [form for form, one in before.items() if one.name != names.get(form)]
         fresh = [
             name
             for form, name in names.items()
             if is_given(draft.status, name.kind)
-            and (form not in before or _name_of(before[form]) != name)
+            and (form not in before or before[form].name != name)
         ]
         if stale or fresh:
             self._touched.entities.add(entity_id)
         alias = rows.alias
         deletion = delete(alias).where(self._is(alias), alias.c.entity_id == entity_id)
         rows.change_among(self._connection, deletion, alias.c.form, stale)
-        self._new_aliases += [
-            (
-                *(self._vault_id, entity_id, one.form, fold_name(one.form), one.kind),
-                *(one.weight, one.exact, one.known_from),
-            )
-            for one in fresh
-        ]
+        self._new_aliases += [AliasRow.of(entity_id, name) for name in fresh]
 
     def _insert_new(self) -> None:
-        rows.insert_rows(self._connection, rows.entity, _ENTITY, self._new_entities)
-        rows.insert_rows(self._connection, rows.alias, _ALIAS, self._new_aliases)
+        here: dict[str, Any] = {"vault_id": self._vault_id}
+        rows.insert(self._connection, rows.entity, self._new_entities, **here, **_UNCOUNTED)
+        rows.insert(self._connection, rows.alias, self._new_aliases, **here)
         self._new_entities, self._new_aliases = [], []
 
     def _is(self, table: Any) -> Any:
@@ -348,19 +379,24 @@ class _EntityWriter:
                 related = select(other).where(self._is(relation), end.in_(batch)).distinct()
                 self._touched.histories.update(self._connection.scalars(related))
 
-    def _existing(self, status: str, subjects: set[str] | None) -> dict[str, Any]:
+    def _existing(self, status: str, subjects: set[str] | None) -> dict[str, _EntityRow]:
         entity = rows.entity
-        statement = select(entity).where(self._is(entity), entity.c.status == status)
+        statement = rows.select_as(_EntityRow, entity)
+        statement = statement.where(self._is(entity), entity.c.status == status)
+        found: Iterable[_EntityRow]
         if subjects is None:
-            return {row.subject: row for row in self._connection.execute(statement)}
-        found = rows.all_among(self._connection, statement, entity.c.subject, sorted(subjects))
+            found = rows.fetch(self._connection, _EntityRow, statement)
+        else:
+            asked = self._connection, _EntityRow, statement
+            found = rows.fetch_among(*asked, entity.c.subject, sorted(subjects))
         return {row.subject: row for row in found}
 
-    def _aliases(self, entity_ids: list[int]) -> dict[int, dict[str, Any]]:
+    def _aliases(self, entity_ids: list[int]) -> dict[int, dict[str, AliasRow]]:
         alias = rows.alias
-        found: dict[int, dict[str, Any]] = {entity: {} for entity in entity_ids}
-        statement = select(alias).where(self._is(alias))
-        for row in rows.all_among(self._connection, statement, alias.c.entity_id, entity_ids):
+        found: dict[int, dict[str, AliasRow]] = {entity: {} for entity in entity_ids}
+        statement = rows.select_as(AliasRow, alias).where(self._is(alias))
+        asked = self._connection, AliasRow, statement
+        for row in rows.fetch_among(*asked, alias.c.entity_id, entity_ids):
             found[row.entity_id][row.form] = row
         return found
 
@@ -396,34 +432,6 @@ def _make_key(draft: EntityDraft, attempt: int) -> str:
     origin = draft.subject if draft.path_of_note is None else f"note:{draft.path_of_note}"
     seed = f"{origin} {attempt or ''}"
     return "e" + hashlib.blake2b(seed.encode(), digest_size=6).hexdigest()
-
-
-def _name_of(row: Any) -> Name:
-    """Return a name as its row has it, without the entity's id."""
-    return Name(row.form, "", row.kind, row.weight, row.known_from, bool(row.exact))
-
-
-def _entity_values(draft: EntityDraft, names: Mapping[str, Name]) -> dict[str, Any]:
-    """Return a draft's values of the columns `_DRAFTED`."""
-    forms = sorted(
-        form
-        for form, name in names.items()
-        if form != draft.name and is_given(draft.status, name.kind)
-    )
-    return {
-        "subject": draft.subject,
-        "canonical_id": draft.canonical_id,
-        "name": draft.name,
-        "name_key": fold_name(draft.name),
-        "type": draft.type,
-        "status": draft.status,
-        "forms": "\n".join(forms),
-        "origin": draft.origin.stored(),
-        "note_id": draft.note_id,
-        "known_from": draft.known_from,
-        "confidence": draft.confidence,
-        "properties": dict(draft.properties) if draft.properties else None,
-    }
 
 
 def _keys(forms: Iterable[str]) -> set[str]:

@@ -4,18 +4,49 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import delete, select
 
 from writeros_entities.store import rows
 from writeros_entities.store.scope import WORTH
-from writeros_entities.sync.relations.evidence import KEY
+from writeros_entities.sync.relations.evidence import EvidenceKey
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.sync.touched import Touched
+
+
+class _Related(NamedTuple):
+    """A relation as its row has it, and from where its entities are met."""
+
+    id: int
+    source_id: int
+    target_id: int
+    strength: float
+    confidence: float
+    first_position: int | None
+    last_position: int | None
+    evidence_count: int
+    visible_from: int | None
+    source_met: int | None
+    target_met: int | None
+
+
+class _Proof(NamedTuple):
+    """A piece of evidence, as far as its relation depends on it."""
+
+    relation_id: int
+    note_id: int
+    start: int
+    end: int
+    since: int
+    confidence: float
+    position: int | None
+    shown_from: int | None
+    visible_from: int | None
+    visible_until: int | None
 
 
 def aggregate_relations(connection: Connection, vault_id: int, touched: Touched) -> None:
@@ -46,9 +77,10 @@ def _relations_of(connection: Connection, vault_id: int, entity_ids: Iterable[in
 def _aggregate(connection: Connection, vault_id: int, touched: Touched, condition: Any) -> None:
     relation = rows.relation
     source, target = rows.entity.alias("source"), rows.entity.alias("target")
+    columns = (relation.c[name] for name in ("id", "source_id", "target_id", *WORTH))
     statement = (
         select(
-            relation,
+            *columns,
             source.c.visible_from.label("source_met"),
             target.c.visible_from.label("target_met"),
         )
@@ -58,10 +90,10 @@ def _aggregate(connection: Connection, vault_id: int, touched: Touched, conditio
     )
     if condition is not None:
         statement = statement.where(condition)
-    found = connection.execute(statement).all()
+    found = rows.fetch(connection, _Related, statement)
     proofs = _evidence_of(connection, vault_id, [row.id for row in found])
-    settled: list[tuple[Any, ...]] = []
-    changed: list[tuple[Any, ...]] = []
+    settled: list[_Proof] = []
+    changed: list[_Related] = []
     gone: list[int] = []
     for row in found:
         own = proofs.get(row.id)
@@ -71,47 +103,47 @@ def _aggregate(connection: Connection, vault_id: int, touched: Touched, conditio
             continue
         seen = [_greatest(proof.shown_from, row.source_met, row.target_met) for proof in own]
         settled += [
-            (met, *(getattr(proof, name) for name in KEY), vault_id)
+            proof._replace(visible_from=met)
             for proof, met in zip(own, seen, strict=True)
             if proof.visible_from != met
         ]
-        worth = _worth(own, seen)
-        if worth != tuple(getattr(row, name) for name in WORTH):
-            changed.append((*worth, row.id, vault_id))
-    rows.update_rows(connection, rows.evidence, ("visible_from",), (*KEY, "vault_id"), settled)
-    rows.update_rows(connection, relation, WORTH, ("id", "vault_id"), changed)
+        worth = _with_worth(row, own, seen)
+        if worth != row:
+            changed.append(worth)
+    key: Any = {"by": EvidenceKey._fields, "vault_id": vault_id}
+    rows.update(connection, rows.evidence, settled, only=("visible_from",), **key)
+    rows.update(connection, relation, changed, by=("id",), only=WORTH, vault_id=vault_id)
     deletion = delete(relation).where(relation.c.vault_id == vault_id)
     rows.change_among(connection, deletion, relation.c.id, gone)
 
 
 def _evidence_of(
     connection: Connection, vault_id: int, relation_ids: Iterable[int]
-) -> dict[int, list[Any]]:
+) -> dict[int, list[_Proof]]:
     evidence = rows.evidence
-    columns = [*KEY, "confidence", "position", "shown_from", "visible_from", "visible_until"]
-    found: dict[int, list[Any]] = defaultdict(list)
-    statement = select(*(evidence.c[name] for name in columns))
-    statement = statement.where(evidence.c.vault_id == vault_id)
-    for row in rows.all_among(connection, statement, evidence.c.relation_id, relation_ids):
+    found: dict[int, list[_Proof]] = defaultdict(list)
+    statement = rows.select_as(_Proof, evidence).where(evidence.c.vault_id == vault_id)
+    asked = connection, _Proof, statement
+    for row in rows.fetch_among(*asked, evidence.c.relation_id, relation_ids):
         found[row.relation_id].append(row)
     return found
 
 
-def _worth(proofs: Sequence[Any], seen: Sequence[int | None]) -> tuple[Any, ...]:
-    """Return the values of the columns `WORTH` from the evidence that holds in the end.
+def _with_worth(row: _Related, proofs: Sequence[_Proof], seen: Sequence[int | None]) -> _Related:
+    """Return a relation with the columns `WORTH` from the evidence that holds in the end.
 
     See `query.relations.asserted` for the formula.
     """
     lasting = [proof for proof in proofs if proof.visible_until is None]
     confidence = max((proof.confidence for proof in lasting), default=0.0)
     positions = [proof.position for proof in lasting if proof.position is not None]
-    return (
-        1.0 - (1.0 - confidence) / len(lasting) if lasting else 0.0,
-        confidence,
-        min(positions, default=None),
-        max(positions, default=None),
-        len(lasting),
-        min((met for met in seen if met is not None), default=None),
+    return row._replace(
+        strength=1.0 - (1.0 - confidence) / len(lasting) if lasting else 0.0,
+        confidence=confidence,
+        first_position=min(positions, default=None),
+        last_position=max(positions, default=None),
+        evidence_count=len(lasting),
+        visible_from=min((met for met in seen if met is not None), default=None),
     )
 
 

@@ -18,19 +18,68 @@ if TYPE_CHECKING:
 
     from writeros_entities.sync.touched import Touched
 
-EVIDENCE = (
-    *("relation_id", "note_id", "start", "end", "since", "chunk_id", "form", "key", "line"),
-    *("quote", "confidence", "has_ended", "position", "shown_from", "visible_from"),
-    "visible_until",
-)
-_RELATION = (
-    *("id", "vault_id", "source_id", "target_id", "kind", "origin", "strength", "confidence"),
-    "evidence_count",
-)
-KEY = ("relation_id", "note_id", "start", "end", "since")
 
-Edge = tuple[int, int, str, str]
-"""Source, target, kind and origin."""
+class EvidenceKey(NamedTuple):
+    """What identifies a piece of evidence."""
+
+    relation_id: int
+    note_id: int
+    start: int
+    end: int
+    since: int
+
+
+class EvidenceRow(NamedTuple):
+    """A piece of evidence as its row has it; `visible_from` is set with its relation."""
+
+    relation_id: int
+    note_id: int
+    start: int
+    end: int
+    since: int
+    chunk_id: int | None
+    form: str
+    key: str
+    line: int
+    quote: str | None
+    confidence: float
+    has_ended: bool
+    position: int | None
+    shown_from: int | None
+    visible_until: int | None
+
+    @property
+    def identity(self) -> EvidenceKey:
+        """What identifies it."""
+        return EvidenceKey(self.relation_id, self.note_id, self.start, self.end, self.since)
+
+
+class Edge(NamedTuple):
+    """The ends of a relation, its kind and its origin."""
+
+    source_id: int
+    target_id: int
+    kind: str
+    origin: str
+
+
+class _RelationRow(NamedTuple):
+    """A relation and its edge."""
+
+    id: int
+    source_id: int
+    target_id: int
+    kind: str
+    origin: str
+
+    @property
+    def edge(self) -> Edge:
+        """Its ends, kind and origin."""
+        return Edge(self.source_id, self.target_id, self.kind, self.origin)
+
+
+_UNPROVEN: dict[str, Any] = {"strength": 0.0, "confidence": 0.0, "evidence_count": 0}
+"""What a new relation is worth until it is aggregated."""
 
 
 class Proof(NamedTuple):
@@ -88,52 +137,50 @@ class EvidenceWriter:
         relation_ids = self._relation_ids(edges)
         positions = self._positions(note for note, found in proofs.items() if found)
         stale: list[int] = []
-        fresh: list[tuple[Any, ...]] = []
+        fresh: list[EvidenceRow] = []
         for note_id in note_ids:
             after = {
-                row[: len(KEY)]: row
+                row.identity: row
                 for proof in proofs.get(note_id, ())
                 for row in [_row(relation_ids[proof.edge], note_id, positions[note_id], proof)]
             }
             old = before.get(note_id, {})
-            if {key: _unsettled(row) for key, row in old.items()} == {
-                key: _unsettled(row) for key, row in after.items()
-            }:
+            if old == after:
                 continue
-            self._touched.relations.update(key[0] for key in (*old, *after))
+            self._touched.relations.update(key.relation_id for key in (*old, *after))
             stale += [note_id] if old else []
             fresh += after.values()
         evidence = rows.evidence
         deletion = delete(evidence).where(self._is(evidence), _has_form(is_prose=is_prose))
         rows.change_among(self._connection, deletion, evidence.c.note_id, stale)
-        values = [(self._vault_id, *row) for row in fresh]
-        rows.insert_rows(self._connection, evidence, ("vault_id", *EVIDENCE), values)
+        rows.insert(self._connection, evidence, fresh, vault_id=self._vault_id)
 
     def _stored(
         self, note_ids: Iterable[int], *, is_prose: bool
-    ) -> dict[int, dict[tuple[Any, ...], tuple[Any, ...]]]:
+    ) -> dict[int, dict[EvidenceKey, EvidenceRow]]:
         evidence = rows.evidence
-        columns = [evidence.c[name] for name in EVIDENCE]
-        statement = select(*columns).where(self._is(evidence), _has_form(is_prose=is_prose))
-        found: dict[int, dict[tuple[Any, ...], tuple[Any, ...]]] = defaultdict(dict)
-        ids = sorted(note_ids)
-        for row in rows.all_among(self._connection, statement, evidence.c.note_id, ids):
-            found[row.note_id][tuple(row)[: len(KEY)]] = tuple(row)
+        statement = rows.select_as(EvidenceRow, evidence)
+        statement = statement.where(self._is(evidence), _has_form(is_prose=is_prose))
+        found: dict[int, dict[EvidenceKey, EvidenceRow]] = defaultdict(dict)
+        asked = self._connection, EvidenceRow, statement
+        for row in rows.fetch_among(*asked, evidence.c.note_id, sorted(note_ids)):
+            found[row.note_id][row.identity] = row
         return found
 
     def _relation_ids(self, edges: set[Edge]) -> dict[Edge, int]:
         """Return the relation id of each edge; a new relation is aggregated later."""
         relation = rows.relation
-        statement = select(relation).where(self._is(relation))
-        sources = sorted({edge[0] for edge in edges})
-        known = rows.all_among(self._connection, statement, relation.c.source_id, sources)
-        found = {(row.source_id, row.target_id, row.kind, row.origin): row.id for row in known}
+        statement = rows.select_as(_RelationRow, relation).where(self._is(relation))
+        sources = sorted({edge.source_id for edge in edges})
+        asked = self._connection, _RelationRow, statement
+        known = rows.fetch_among(*asked, relation.c.source_id, sources)
+        found = {row.edge: row.id for row in known}
         new = sorted(edges - found.keys())
         if new:
             ids = IdSequence(self._connection, relation, self._vault_id)
-            found |= {edge: ids.take() for edge in new}
-            values = [(found[edge], self._vault_id, *edge, 0.0, 0.0, 0) for edge in new]
-            rows.insert_rows(self._connection, relation, _RELATION, values)
+            added = [_RelationRow(ids.take(), *edge) for edge in new]
+            found |= {row.edge: row.id for row in added}
+            rows.insert(self._connection, relation, added, vault_id=self._vault_id, **_UNPROVEN)
         return found
 
     def _positions(self, note_ids: Iterable[int]) -> dict[int, int | None]:
@@ -167,19 +214,13 @@ def _has_form(*, is_prose: bool) -> ColumnElement[bool]:
     return form == "prose" if is_prose else form != "prose"
 
 
-def _row(relation_id: int, note_id: int, position: int | None, proof: Proof) -> tuple[Any, ...]:
+def _row(relation_id: int, note_id: int, position: int | None, proof: Proof) -> EvidenceRow:
     shown = proof.shown_from
     since = proof.since if proof.since is not None else NEVER if shown is None else shown
     if position is None and shown != ALWAYS:
         position = shown
-    return (
+    return EvidenceRow(
         *(relation_id, note_id, proof.start, proof.end, since, proof.chunk_id, proof.form),
         *(proof.key, proof.line, proof.quote, proof.confidence, proof.has_ended, position),
-        *(shown, None, proof.until),
+        *(shown, proof.until),
     )
-
-
-def _unsettled(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return a row without `visible_from`, which is set when its relation is aggregated."""
-    at = EVIDENCE.index("visible_from")
-    return row[:at] + row[at + 1 :]

@@ -25,7 +25,7 @@ from writeros_entities.sync.entities.drafts import (
     note_subject,
     notes_among,
 )
-from writeros_entities.sync.relations.evidence import EvidenceWriter, Proof
+from writeros_entities.sync.relations.evidence import Edge, EvidenceWriter, Proof
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, NAME_ALONE
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from writeros_entities.sync.drafting.detector import Detected
     from writeros_entities.sync.drafting.inference import InferredRow
     from writeros_entities.sync.drafting.statements import Statement
-    from writeros_entities.sync.relations.evidence import Edge
     from writeros_entities.sync.touched import Touched
 
 WRITTEN = 0.95
@@ -292,7 +291,7 @@ class RelationWriter:
 
     def _from_prose(self, row: InferredRow) -> Proof:
         if row.target_id is None:
-            edge: Edge = (row.source_id, row.source_id, row.kind, "status")
+            edge = Edge(row.source_id, row.source_id, row.kind, "status")
         else:
             edge = self._edge(self._ontology.read_name(row.kind), row.source_id, row.target_id)
         return Proof(
@@ -316,7 +315,7 @@ class RelationWriter:
             source, target = target, source
         if self._ontology.kind(reading.kind).symmetric and target < source:
             source, target = target, source
-        return source, target, reading.kind, "asserted"
+        return Edge(source, target, reading.kind, "asserted")
 
 
 def _known(end: _End) -> int:

@@ -97,7 +97,7 @@ class CastRelations:
         def surest(side: tuple[RelationRow, int]) -> tuple[object, ...]:
             relation, other = side
             sure = -relation.evidence_count, -relation.confidence
-            return *sure, relation.kind, relation.first or 0, names.get(other, "")
+            return *sure, relation.kind, relation.first_position or 0, names.get(other, "")
 
         sides = [
             (own, relation)

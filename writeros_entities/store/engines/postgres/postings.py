@@ -15,7 +15,7 @@ from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.engines.postgres.words import MAX_LETTERS, TITLE
 from writeros_entities.store.scope import Scope, prepared
-from writeros_entities.store.words.own_names import own_names
+from writeros_entities.store.words.own_names import OwnName, own_names
 from writeros_entities.store.words.pieces import count_pieces
 from writeros_entities.store.words.terms import Postings, Term, has_presence_alone, only_present
 
@@ -36,7 +36,7 @@ def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
 def _find(view: View, term: Term) -> Postings:
     chunks = visible_chunks(view)
     first = rows.IDS_PER_VAULT * view.vault_id
-    [(joined,)] = view.tuples(_PRESENT, query=_match(term), first=first)
+    joined = view.scalar(_PRESENT, query=_match(term), first=first)
     present = chunks.rows_of(first + _read_numbers(joined))
     present = present[np.argsort(chunks.ids[present])]
     ids = chunks.ids[present]
@@ -47,7 +47,7 @@ def _find(view: View, term: Term) -> Postings:
         alone = Term(((word,),), term.is_beginning)
         values = {"word": word[:MAX_LETTERS], "query": _match(alone), "first": first}
         statement = _BEGINNINGS if term.is_beginning else _WORDS
-        [(joined, numbers)] = view.tuples(statement, **values)
+        joined, numbers = view.one(statement, **values)
         ids_of_word = first + _read_numbers(joined)
         seen = np.isin(ids_of_word, chunks.ids)
         counts[chunks.rows_of(ids_of_word)] += _read_numbers(numbers)[seen]
@@ -138,18 +138,18 @@ def _rows_of(table: str) -> Select[Any]:
     return select(text(f"{table}.id")).select_from(text(table)).where(match)
 
 
-def find_titles(view: View, term: Term) -> list[tuple[Any, ...]]:
+def find_titles(view: View, term: Term) -> list[int]:
     """Return the ids of the notes with a term in their title."""
     if term.piece:
-        return view.tuples(_titles_with_piece(view), piece=term.piece)
-    return view.tuples(_titles_with(view), match=_match(term))
+        return view.scalars(_titles_with_piece(view), piece=term.piece)
+    return view.scalars(_titles_with(view), match=_match(term))
 
 
-def find_names(view: View, term: Term) -> list[tuple[Any, ...]]:
-    """Return the ids of the notes that may have a name with a term, and that name."""
+def find_names(view: View, term: Term) -> list[OwnName]:
+    """Return the names that may have a term, with their notes."""
     if term.piece:
-        return view.tuples(_names_with_piece(view), piece=term.piece)
-    return view.tuples(_names_with(view), match=_match(term))
+        return view.fetch(OwnName, _names_with_piece(view), piece=term.piece)
+    return view.fetch(OwnName, _names_with(view), match=_match(term))
 
 
 def _match(term: Term) -> str:

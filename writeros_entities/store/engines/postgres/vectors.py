@@ -14,7 +14,7 @@ cannot see.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -69,7 +69,7 @@ def nearest_chunks(
         _read_on(view.connection)
     dimensions = None if is_few else len(query)
     statement = _nearest(dimensions, in_notes=note_ids is not None)(view)
-    ids, cosines = _scored(view.tuples(statement, **values), query)
+    ids, cosines = _scored(view.lookup(statement, **values), query)
     rows = chunks.rows_of(ids)
     best = np.lexsort((rows, -cosines))[:limit]
     return Nearest(ids[best], cosines[best])
@@ -82,7 +82,7 @@ def chunk_cosines(
     held = _held(view, model)
     if held is not None:
         return held.cosines(query, chunk_ids)
-    found = view.tuples(_of_chunks(view), model=model, ids=chunk_ids)
+    found = view.lookup(_of_chunks(view), model=model, ids=chunk_ids)
     ids, cosines = _scored(found, query)
     return dict(zip(ids.tolist(), cosines.tolist(), strict=True))
 
@@ -92,8 +92,8 @@ def load_vectors(view: View, model: str, content_hashes: Sequence[str]) -> dict[
     held = _held(view, model)
     if held is not None:
         return held.load(content_hashes)
-    found = view.tuples(_of_hashes(view), model=model, hashes=content_hashes)
-    return {content_hash: _read(stored) for content_hash, stored in found}
+    found = view.lookup(_of_hashes(view), model=model, hashes=content_hashes)
+    return {content_hash: _read(stored) for content_hash, stored in found.items()}
 
 
 def count_chunks_with_vectors(view: View, model: str) -> int:
@@ -171,10 +171,10 @@ def _read_on(connection: Connection) -> None:
     )
 
 
-def _scored(found: Sequence[tuple[Any, ...]], query: Vector) -> tuple[Integers, Floats]:
+def _scored(found: Mapping[int, bytes], query: Vector) -> tuple[Integers, Floats]:
     """Return chunk ids, and the cosines of their vectors with a query vector."""
-    stored = np.array([_read(vector) for _, vector in found], np.float32)
-    ids = np.array([chunk_id for chunk_id, _ in found], np.int64)
+    stored = np.array([_read(vector) for vector in found.values()], np.float32)
+    ids = np.fromiter(found, np.int64)
     return ids, score(stored.reshape(-1, len(query)), query)
 
 

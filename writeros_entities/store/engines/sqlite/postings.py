@@ -16,7 +16,7 @@ from sqlalchemy import Select, bindparam, func, select, text
 from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.scope import Scope, prepared
-from writeros_entities.store.words.own_names import own_names
+from writeros_entities.store.words.own_names import OwnName, own_names
 from writeros_entities.store.words.pieces import count_pieces
 from writeros_entities.store.words.terms import Postings, Term, has_presence_alone, only_present
 
@@ -123,18 +123,18 @@ def _names_with_piece(scope: Scope) -> Select[Any]:
     return own_names(scope).where(func.instr(scope.alias.c.form, bindparam("piece")) > 0)
 
 
-def find_titles(view: View, term: Term) -> list[tuple[Any, ...]]:
+def find_titles(view: View, term: Term) -> list[int]:
     """Return the ids of the notes with a term in their title."""
     if term.piece:
-        return view.tuples(_titles_with_piece(view), piece=term.piece)
-    return view.tuples(_titles_with(view), match=_match("title", term))
+        return view.scalars(_titles_with_piece(view), piece=term.piece)
+    return view.scalars(_titles_with(view), match=_match("title", term))
 
 
-def find_names(view: View, term: Term) -> list[tuple[Any, ...]]:
-    """Return the ids of the notes that may have a name with a term, and that name."""
+def find_names(view: View, term: Term) -> list[OwnName]:
+    """Return the names that may have a term, with their notes."""
     if term.piece:
-        return view.tuples(_names_with_piece(view), piece=term.piece)
-    return view.tuples(_names_with(view), match=_match("{name forms}", term))
+        return view.fetch(OwnName, _names_with_piece(view), piece=term.piece)
+    return view.fetch(OwnName, _names_with(view), match=_match("{name forms}", term))
 
 
 def _match(columns: str, term: Term) -> str:

@@ -103,14 +103,14 @@ def _some_vectors(scope: Scope) -> Select[Any]:
 def _fetch(view: View, model: str, hashes: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     if len(hashes) >= MANY:
         wanted = set(hashes)
-        found = view.tuples(_all_vectors(view), model=model)
-        yield from ((name, vector) for name, vector in found if name in wanted)
+        found = view.lookup(_all_vectors(view), model=model)
+        yield from ((name, vector) for name, vector in found.items() if name in wanted)
         return
     for batch in rows.batches(hashes):
-        yield from view.tuples(_some_vectors(view), model=model, hashes=batch)
+        yield from view.lookup(_some_vectors(view), model=model, hashes=batch).items()
 
 
 def _dimensions(view: View, model: str) -> int | None:
     """Return the length of a model's vectors, or None if it has none yet."""
-    found = view.tuples(_one_vector(view), model=model)
-    return len(found[0][0]) // 4 if found else None
+    found = view.scalars(_one_vector(view), model=model)
+    return len(found[0]) // 4 if found else None
