@@ -159,6 +159,7 @@ class Ontology:
         translated: Mapping[str, str] | None = None,
     ) -> None:
         self.kinds: Mapping[str, RelationKind] = {kind.name: kind for kind in kinds}
+        self._types = {one for kind in self.kinds.values() for one in (*kind.domain, *kind.range)}
         self._words: dict[str, list[Reading]] = defaultdict(list)
         self._verbs: dict[str, list[Reading]] = defaultdict(list)
         self._roles: dict[str, list[Reading]] = defaultdict(list)
@@ -249,14 +250,19 @@ class Ontology:
     ) -> bool:
         """Say whether the types of two entities fit the domain and range of a kind.
 
-        Entities about which nothing is known fit everywhere, unless `strictly`.
+        Entities about which nothing is known fit everywhere, unless `strictly`, and so do those of
+        a type that no kind of relation knows.
         """
         kind = self.kind(reading.kind)
-        ends = (other_type, own_type) if reading.is_inverse else (own_type, other_type)
-        unknown = frozenset() if strictly else UNTYPED
-        if kind.symmetric and _fits(ends[1], kind.domain, unknown):
-            return _fits(ends[0], kind.range, unknown)
-        return _fits(ends[0], kind.domain, unknown) and _fits(ends[1], kind.range, unknown)
+        source, target = (other_type, own_type) if reading.is_inverse else (own_type, other_type)
+
+        def is_in(entity_type: str, types: Sequence[str]) -> bool:
+            is_unknown = entity_type in UNTYPED or entity_type not in self._types
+            return not types or entity_type in types or (is_unknown and not strictly)
+
+        if kind.symmetric and is_in(target, kind.domain):
+            return is_in(source, kind.range)
+        return is_in(source, kind.domain) and is_in(target, kind.range)
 
     def describe(self, name: str, *, is_inverse: bool = False) -> str:
         """Return the words for a kind in a sentence, from one of its ends: "is the mother of"."""
@@ -280,7 +286,10 @@ class Ontology:
         return f"is_{name}_of" if role == name else f"has_{role}"
 
     def _word(self, key: str) -> str:
-        """Return the word of a key; "" if it states no relation."""
+        """Return the word of a key; "" if it states no relation.
+
+        A word before a noun says nothing: `current_home` is a home.
+        """
         written = _fold(key)
         if written not in self._own and written not in self._words:
             written = self._joined.get(written.replace("_", "")) or _fold_parts(key)
@@ -288,7 +297,8 @@ class Ontology:
             return "" if self._own[written] == NONE else self._own[written]
         if written in NO_RELATION or written == NONE or written.startswith(_NO_RELATION_BEFORE):
             return ""
-        return written
+        noun = written.partition("_")[2]
+        return noun if written not in self._words and noun in self._roles else written
 
     def _add(self, words: dict[str, list[Reading]], found: Iterable[str], reading: Reading) -> None:
         for word in found:
@@ -323,15 +333,11 @@ class Ontology:
             readings = words.get(word)
         if not readings:
             return None
-        if len(readings) > 1:
+        for strictly in (True, False) if len(readings) > 1 else ():
             for reading in readings:
-                if self.fits(reading, own_type, other_type):
+                if self.fits(reading, own_type, other_type, strictly=strictly):
                     return reading
         return readings[0]
-
-
-def _fits(entity_type: str, types: Sequence[str], unknown: frozenset[str]) -> bool:
-    return not types or entity_type in types or entity_type in unknown
 
 
 @lru_cache(maxsize=1 << 12)

@@ -20,8 +20,9 @@ from writeros_entities import (
 )
 
 from ..english import COMMON_WORDS
+from .keys import Key, Keys
 from .sentences import SentenceReader
-from .sides import Context, Mentions, Side, Sides
+from .sides import PERSONAL, Context, Mentions, Side, Sides
 
 LABELLED = 0.85
 LISTED = 0.8
@@ -31,13 +32,12 @@ BESIDE = 0.75
 SPOKEN = 0.8
 """The factor on the confidence in what direct speech states."""
 
-_PLURAL = re.compile(r"(?:/e?s|\(e?s\))\Z", re.IGNORECASE)
-_APART = re.compile(r"[,;/&+]")
-_SIGN = re.compile(r"\s*(?:::?|[–—]|-{1,2}|=|,|\()\s*")
+_APART = re.compile(r"[,;/&+|、，；]|\s[–—-]\s")
+_SIGN = re.compile(r"\s*(?:::?|[–—：（→]|[=-]+>|-{1,2}|=|,|\()\s*")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
-_ROLE_BESIDE = re.compile(
-    r"\s*(?:\(|[–—:-]|,)\s*(?P<role>[^\W\d_][\w'’-]*(?: [\w'’-]+){0,4})\s*(?:[),;.]|\Z)"
-)
+_LABEL_SIGNS = " .:：("
+_PARTS = re.compile(r"[,;:/&+|()、，；：（）→]|\.\s|\s[–—-]\s")
+_ROLES = re.compile(r"[,;/&+|()、，；（）]|\.\s|\s[–—-]\s")
 _UNTYPED = "unknown"
 _GUESSED = frozenset({"linked", "suggested"})
 
@@ -81,6 +81,7 @@ class _Around:
     headings: list[_Heading] = field(default_factory=list)
     items: list[_Item] = field(default_factory=list)
     row: DecidedMention | None = None
+    row_title: str = ""
 
 
 class PageReader:
@@ -98,6 +99,7 @@ class PageReader:
         self._note = note
         self._page = page
         self._words = words or Words()
+        self._keys = Keys(self._words, ontology)
         self._mentions = Mentions(mentions)
         self._subject = subject
         self._ontology = ontology
@@ -131,23 +133,44 @@ class PageReader:
             around.items.pop()
         about, caption = self._about(around), self._caption(line)
         label = "" if line.value is None or caption is not None else line.label
-        if label and about is not None and line.value is not None:
-            yield from self._keyed(label, line.value.start, line.value.end, line.start, about)
+        key = self._keys.of_label(label)
+        if key is not None and about is not None and line.value is not None:
+            yield from self._keyed(key, line.value.start, line.value.end, line.start, about)
         heading = self._list_heading(around)
         if heading and not label and about is not None and caption is not None:
             yield from self._listed(line, heading, caption, about)
         if line.kind == "item":
-            has_value = line.value is not None and line.value.end > line.value.start
-            text = self._seen(line.start, line.end)
-            is_another = caption is not None or (not label and self._may_be_name(text[:40]))
-            around.items.append(_Item(line.depth, caption, "" if has_value else label, is_another))
-        yield from self._said(line, caption or about, about)
+            around.items.append(self._item(line, caption, label))
+        is_told = key is not None or (label and not self._keys.is_known(label))
+        yield from self._said(line, caption or about, about, is_whole=not is_told)
+
+    def _item(self, line: Line, caption: DecidedMention | None, label: str) -> _Item:
+        """Return a list item as what stands around the items in it: "- Parents"."""
+        text = self._seen(line.start, line.end)
+        if line.value is not None and line.value.end > line.value.start:
+            below = ""
+        else:
+            below = label or (text if self._keys.of_label(text) else "")
+        is_another = caption is not None or (not label and self._may_be_name(text[:40]))
+        return _Item(line.depth, caption, below, is_another)
 
     def _cell(self, line: Line, around: _Around) -> Iterator[InferredRelation]:
+        about, text = self._about(around), self._seen(line.start, line.end)
         if line.first == -1:
-            around.row = self._caption(line)
-        elif around.row is not None and line.header:
-            yield from self._keyed(line.header, line.start, line.end, line.start, around.row)
+            around.row, around.row_title = self._caption(line), text
+        elif around.row is None:
+            key = self._keys.of_label(around.row_title)
+            if key is not None and about is not None:
+                yield from self._keyed(key, line.start, line.end, line.start, about)
+        else:
+            key = self._keys.of_label(line.header)
+            if key is not None:
+                yield from self._keyed(key, line.start, line.end, line.start, around.row)
+            else:
+                yield from self._fragments(line.start, line.end, around.row)
+                if about is not None:
+                    for part in _ROLES.split(text):
+                        yield from self._role(part, around.row, about, line.end)
 
     # -- Whom a line is about ----------------------------------------------------------------------
 
@@ -159,7 +182,10 @@ class PageReader:
         return self._subject
 
     def _caption(self, line: Line) -> DecidedMention | None:
-        """Return the name with which a line begins, if a sign or nothing follows it."""
+        """Return the name with which a line begins, if a sign or nothing follows it.
+
+        One of which nothing is known is a label if another name is its value.
+        """
         begin, end = line.start, line.end
         while begin < end and self._note.prose[begin] in f"{MARK}{HIDDEN} [":
             begin += 1
@@ -167,77 +193,72 @@ class PageReader:
         if not named:
             return None
         rest = self._visible(named[0].end, end)
+        if line.value is not None and named[0].type == _UNTYPED:
+            values = self._mentions.within(line.value.start, end)
+            if any(one.start == line.value.start for one in values):
+                return None
         return named[0] if not rest.strip() or _SIGN.match(rest) else None
 
     def _may_be_name(self, title: str) -> bool:
         """Say whether a heading or an item may begin with a name: then it is about another."""
         words = _WORD.findall(title)
-        return not self._is_known(title) and any(
-            word[0].isupper() and word.lower() not in COMMON_WORDS and not self._is_known(word)
+        return not self._keys.is_known(title) and any(
+            word[0].isupper() and word.lower() not in COMMON_WORDS and not self._keys.is_known(word)
             for word in words
-        )
-
-    def _is_known(self, label: str) -> bool:
-        plain = _plain(label)
-        return (
-            plain.casefold() in self._words.vague_headings
-            or self._ontology.knows_key(plain)
-            or self._ontology.read_role(plain, "person", "person") is not None
         )
 
     # -- Labels and lists --------------------------------------------------------------------------
 
     def _keyed(
-        self, label: str, begin: int, end: int, start: int, about: DecidedMention
+        self, key: Key, begin: int, end: int, start: int, about: DecidedMention
     ) -> Iterator[InferredRelation]:
         """Yield what a label says of the names with which its value, or a part of it, begins."""
-        key = self._key(label)
-        if key is None or any(a < end and start < b for a, b in self._fields):
+        if any(a < end and start < b for a, b in self._fields):
             return
-        for other in self._mentions.within(begin, end):
-            if self._begins_part(begin, other):
+        names = self._mentions.within(begin, end)
+        for other in names:
+            if self._begins_part(begin, other, names):
                 yield from self._told(key, about, other, start, max(end, other.end), LABELLED)
 
     def _listed(
         self, line: Line, heading: str, named: DecidedMention, about: DecidedMention
     ) -> Iterator[InferredRelation]:
-        key = self._key(heading)
+        key = self._keys.of_label(heading)
         if key is not None:
             yield from self._told(key, about, named, line.start, line.end, LISTED)
 
     def _told(
         self,
-        key: str,
+        key: Key,
         about: DecidedMention,
         other: DecidedMention,
         start: int,
         end: int,
         confidence: float,
     ) -> Iterator[InferredRelation]:
+        """Yield what a key says of an entity in relation to another: it is the key's subject."""
         if other.entity == about.entity:
             return
-        reading = self._ontology.read_key(key, about.type, other.type)
-        if reading is not None and self._ontology.fits(reading, about.type, other.type):
+        reading = self._keys.read(key, about.type, other.type)
+        if reading is not None:
             source, target = (other, about) if reading.is_inverse else (about, other)
-            rule = f"label: {key}"
-            yield InferredRelation(source, reading.kind, target, start, end, confidence, rule)
+            rule = f"words: {key.said}"
+            yield InferredRelation(
+                source, reading.kind, target, start, end, confidence, rule, key.has_ended
+            )
 
-    def _key(self, label: str) -> str | None:
-        """Return a label without its first words that say nothing of a relation: "Current Ruler".
-
-        Returns None if no kind of relation has it.
-        """
-        words = _plain(label).split()
-        tails = (" ".join(words[at:]) for at in range(len(words)))
-        key = next(filter(self._ontology.knows_key, tails), None)
-        return None if key is None or key.casefold() in self._words.vague_headings else key
-
-    def _begins_part(self, begin: int, other: DecidedMention) -> bool:
-        before = _APART.split(self._visible(begin, other.start))[-1]
-        words = [word.lower() for word in _WORD.findall(before)]
-        while words and words[-1] in self._words.leading:
+    def _begins_part(
+        self, begin: int, other: DecidedMention, names: Sequence[DecidedMention]
+    ) -> bool:
+        """Say whether a name begins a part of a value, behind a title or another's at most."""
+        at = max((one.end for one in names if one.end <= other.start), default=begin)
+        before = self._visible(at, other.start)
+        parts = _APART.split(before)
+        words = [word.lower().rstrip(".") for word in _WORD.findall(parts[-1])]
+        while words and self._keys.may_lead(words[-1]):
             words.pop()
-        return not words or words[-1] in self._words.joining
+        is_new = at == begin or len(parts) > 1 or not before.strip()
+        return (is_new and not words) or (bool(words) and words[-1] in self._words.joining)
 
     def _list_heading(self, around: _Around) -> str:
         for item in reversed(around.items):
@@ -247,59 +268,105 @@ class PageReader:
             return ""
         return around.headings[-1].title
 
-    # -- Sentences ---------------------------------------------------------------------------------
+    # -- Sentences and fragments -------------------------------------------------------------------
 
     def _said(
-        self, line: Line, about: DecidedMention | None, whose: DecidedMention | None
+        self,
+        line: Line,
+        about: DecidedMention | None,
+        whose: DecidedMention | None,
+        *,
+        is_whole: bool = True,
     ) -> Iterator[InferredRelation]:
-        """Yield what a line's sentences state, and the word beside the name that it begins with."""
+        """Yield what a line's sentences state, and the words beside the name that it begins with.
+
+        `is_whole` says whether they may be about whom the line is about.
+        """
         topic = [] if about is None else [Side(about, 0.85)]
         title = self._title if about is self._subject else frozenset()
-        for sentence in line.sentences if self._page.has_clauses else ():
-            context = Context(about, tuple(topic), title)
-            sides = Sides(sentence, self._mentions, context, self._words)
-            sureness = SPOKEN if sentence.is_speech else 1.0
-            for one in SentenceReader(sides, self._ontology, self._words).read():
-                yield replace(one, confidence=one.confidence * sureness)
-            subject = sides.subject()
-            topic = topic if subject is None else subject
+        for sentence in line.sentences:
+            if self._page.has_clauses:
+                context = Context(about, tuple(topic), title)
+                sides = Sides(sentence, self._mentions, context, self._words)
+                sureness = SPOKEN if sentence.is_speech else 1.0
+                for one in SentenceReader(sides, self._ontology, self._words).read():
+                    yield replace(one, confidence=one.confidence * sureness)
+                subject = sides.subject()
+                topic = topic if subject is None else subject
+            if about is not None and is_whole and not (sentence.asks or sentence.is_speech):
+                yield from self._fragments(sentence.start, sentence.end, about)
         if about is not None and whose is not None and about.entity != whose.entity:
             yield from self._beside(line, about, whose)
+
+    def _fragments(self, begin: int, end: int, about: DecidedMention) -> Iterator[InferredRelation]:
+        """Yield what words that lead to names say of whom they are about: "Daughter of Ruth".
+
+        That goes on from name to name, up to the first whose words say nothing.
+        """
+        key: Key | None = None
+        at = begin
+        before: DecidedMention | None = None
+        for other in self._mentions.within(begin, end):
+            lead = self._visible(at, other.start)
+            if at == begin and not lead.strip(" (["):
+                rest = self._visible(other.end, end)
+                if rest.startswith(tuple(self._words.possessive)):
+                    role = _WORD.findall(_PARTS.split(rest)[0])[1:]
+                    yield from self._role(" ".join(role), about, other, end)
+                about, at = other, other.end
+                continue
+            said = _WORD.findall(lead)
+            if key is None or not self._joins(said):
+                part = _PARTS.split(lead.rstrip(_LABEL_SIGNS))[-1]
+                is_label = lead.rstrip().endswith((":", "：", "("))
+                key = (self._keys.of_label if is_label else self._keys.before_name)(part)
+                is_of_other = before is not None and before.type in (*PERSONAL, _UNTYPED)
+                if key is None or (is_of_other and key.is_nominal and ";" not in lead):
+                    return
+            if not self._ends(other.end, end):
+                return
+            yield from self._told(key, about, other, begin, other.end, BESIDE)
+            at, before = other.end, other
+
+    def _joins(self, said: Sequence[str]) -> bool:
+        between = {word.lower() for word in said}
+        return between <= self._words.joining | self._words.leading
+
+    def _ends(self, at: int, end: int) -> bool:
+        """Say whether a name stands at the end of what is said, and is no part of something."""
+        rest = self._visible(at, end).lstrip()
+        word = _WORD.match(rest)
+        if word is None:
+            return rest[:1] not in "?'’" or not rest
+        return (
+            word[0].lower()
+            in self._words.joining | self._keys.cases | self._words.relative_pronouns
+        )
 
     def _beside(
         self, line: Line, about: DecidedMention, whose: DecidedMention
     ) -> Iterator[InferredRelation]:
-        """Yield the role that the word beside a name gives it: `- Ruth (mother)`."""
-        found = _ROLE_BESIDE.match(self._visible(about.end, line.end))
-        if found is None:
+        """Yield the roles that the words beside a name give it: `- Ruth (mother)`."""
+        rest = self._visible(about.end, line.end)
+        sign = _SIGN.match(rest)
+        if sign is None:
             return
-        said = found["role"].split()
-        if said[0].lower() in self._words.leading:
-            said = said[1:]
-        if not said:
-            return
-        role, last = " ".join(said), said[-1]
-        for name in (role, last) if last.islower() else (role,):
-            reading = self._ontology.read_role(name, about.type, whose.type)
-            if reading is not None and self._ontology.fits(reading, about.type, whose.type):
-                source, target = (whose, about) if reading.is_inverse else (about, whose)
-                rule = f"beside: {name}"
-                yield InferredRelation(
-                    source, reading.kind, target, about.start, line.end, BESIDE, rule
-                )
-                return
+        for part in _ROLES.split(rest[sign.end() :]):
+            yield from self._role(part, about, whose, line.end)
+
+    def _role(
+        self, said: str, about: DecidedMention, whose: DecidedMention, end: int
+    ) -> Iterator[InferredRelation]:
+        """Yield what words beside a name say that it is, in relation to another entity."""
+        for words in self._keys.apart(_WORD.findall(said)):
+            for key in self._keys.of_role(words):
+                told = list(self._told(key, about, whose, about.start, end, BESIDE))
+                yield from told
+                if told:
+                    break
 
     def _visible(self, start: int, end: int) -> str:
         return self._note.prose[start:end].replace(MARK, "").replace(HIDDEN, "")
 
     def _seen(self, start: int, end: int) -> str:
         return " ".join(self._visible(start, end).split())
-
-
-def _plain(label: str) -> str:
-    """Return a label without signs around it, and without the mark of a plural: "Faction(s)"."""
-    said = _PLURAL.sub("", label.strip(" *_:"))
-    letters = [at for at, one in enumerate(said) if one.isalnum()]
-    if not letters:
-        return ""
-    return " ".join(said[letters[0] : letters[-1] + 1].lstrip("0123456789 .)").split())

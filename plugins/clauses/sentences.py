@@ -14,7 +14,7 @@ SURE = 0.85
 """The confidence in a clause between two names."""
 
 _WHOSE = frozenset({"of", "to", "'s"})
-_LOCAL = frozenset({"member_of", "leads", "rules", "serves", "works_at"})
+LOCAL = frozenset({"member_of", "leads", "rules", "serves", "works_at"})
 """Kinds that a role states with any other preposition as well: "a member in the Guild"."""
 
 _OF_CLASS = {
@@ -220,7 +220,7 @@ class SentenceReader:
         if case in _WHOSE:
             return role
         is_sure = self._ontology.fits(role, *types, strictly=True)
-        return role if role.kind in _LOCAL and is_sure else None
+        return role if role.kind in LOCAL and is_sure else None
 
     def _holders(self, at: int) -> Iterator[_Holder]:
         """Yield who has the role that a noun names."""

@@ -30,7 +30,8 @@ def find_target(lexicon: Lexicon, target: str, folder: str) -> tuple[str, ...]:
 
     An entity that is only suggested, because its name is used often, gives way to any other. Among
     notes of the same name, it is the one that Obsidian would open: first those below `folder` (the
-    linking note's own, folded), then the shortest path.
+    linking note's own, folded), then the shortest path. A path may begin above the vault's folder,
+    if its writer opens a folder around it.
     """
     path = fold_form(target.removesuffix(".md")).lstrip("./")
     if not path:
@@ -41,7 +42,7 @@ def find_target(lexicon: Lexicon, target: str, folder: str) -> tuple[str, ...]:
     fitting = [
         (bool(folder) and not found.startswith(f"{folder}/"), len(found), found, entity)
         for found, entity in notes
-        if found == path or found.endswith(f"/{path}")
+        if found == path or found.endswith(f"/{path}") or path.endswith(f"/{found}")
     ]
     if fitting:
         exact = [each for each in fitting if each[2] == path]

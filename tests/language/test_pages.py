@@ -52,7 +52,7 @@ def lines(text: str) -> list[tuple[str, str, str | None]]:
 
 def test_a_sheet_has_lines_with_labels() -> None:
     assert lines(SHEET) == [
-        ("heading", "", None),
+        ("heading", "Corin", "Edric's older brother"),
         ("paragraph", "Father", "Old Aldo"),
         ("paragraph", "Wife", "Ruth"),
         ("paragraph", "Owner", "Swan"),

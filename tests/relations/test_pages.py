@@ -54,6 +54,23 @@ def stated(session: Session, entity: str, as_of: int | None = None) -> set[str]:
         ("- Parents: [[Ruth]] and [[Aldo]]", {"child_of Ruth", "child_of Aldo"}),
         ("## Friends\n\n- [[Wim]]\n- [[Bruno]], of late", {"friend_of Wim", "friend_of Bruno"}),
         ("## Family\n\n- [[Ruth]] (mother)\n- Aldo – father", {"child_of Ruth", "child_of Aldo"}),
+        ("- Parents\n  - [[Ruth]]\n  - [[Aldo]]", {"child_of Ruth", "child_of Aldo"}),
+        ("Sister – [[Ruth]], two years older", {"sibling_of Ruth"}),
+        (
+            "## Family\n\n[[Wim]] → uncle\nDad (Aldo), a smith",
+            {"niece_or_nephew_of Wim", "child_of Aldo"},
+        ),
+        ("Younger daughter of the late [[Aldo]] and [[Ruth]].", {"child_of Aldo", "child_of Ruth"}),
+        ("A smith, 46; married to [[Wim]] (second wife).", {"spouse_of Wim"}),
+        ("Daughter of [[Ruth]], sister of [[Wim]].", {"child_of Ruth"}),
+        ("Perhaps the daughter of [[Aldo]].", set()),
+        ("Mother of [[Bruno]]'s wife.", set()),
+        ("Sister of [[Wim]] was Ruth.", set()),
+        (
+            "## Friends\n\n- [[Wim]], enemy and rival",
+            {"friend_of Wim", "enemy_of Wim", "rival_of Wim"},
+        ),
+        ("| Who | What |\n| --- | --- |\n| [[Wim]] | husband, mostly away |", {"spouse_of Wim"}),
         ("Father: nobody that [[Ruth]] knew", set()),
         ("## Look\n\nTall.\n\n## Bruno\n\nBrother: [[Wim]]", set()),
         ("## Look\n\nTall.\n\n## Erdolf\n\nBrother: [[Wim]]", set()),
@@ -77,6 +94,28 @@ def test_labels_of_other_languages_state_the_same(
     with synced(write_vault(notes), databases) as session:
         assert stated(session, "Ada") == {"child_of Aldo", "child_of Ruth"}
         assert stated(session, "Eva") == {"child_of Bruno"}
+
+
+def test_a_short_note_is_in_the_language_of_its_labels(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    sheet = PERSON + "### Beschreibung\n\n- Tochter von [[Aldo]]\n- Mitglied der [[Gilde]]"
+    notes = {**PEOPLE, "Ada.md": sheet, "Gilde.md": FACTION}
+    with synced(write_vault(notes), databases) as session:
+        assert stated(session, "Ada") == {"child_of Aldo", "member_of Gilde"}
+
+
+def test_a_link_from_above_the_vault_names_the_note_at_its_end(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    notes = {
+        **PEOPLE,
+        "Places/Vantry.md": PLACE,
+        "People/Vantry/Vantry.md": PERSON,
+        "Ada.md": PERSON + "Home: [[Novel/Places/Vantry|Vantry]]",
+    }
+    with synced(write_vault(notes), databases) as session:
+        assert stated(session, "Ada") == {"lives_in Vantry"}
 
 
 def test_a_column_says_of_its_rows_what_its_title_says(

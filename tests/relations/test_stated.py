@@ -162,7 +162,7 @@ def test_a_mapping_is_read_by_its_own_key_where_that_says_more(
         "place Mill",
         "friend_of Max",
         "student_of Ida",
-        "led_by Abe",
+        "works_at Abe",
     }
 
 

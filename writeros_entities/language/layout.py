@@ -128,13 +128,17 @@ def _flow(source: _Source, block: Block) -> Iterator[LaidLine]:
 
 def _goes_on(prose: str, before: tuple[int, int], after: tuple[int, int]) -> bool:
     """Say whether a line of the file goes on in the next, as when an editor wraps lines."""
-    written = prose[slice(*before)].strip(f" \t{HIDDEN}{MARK}")
-    following = prose[slice(*after)].lstrip(f" \t{HIDDEN}{MARK}")
+    written = _visible(prose[slice(*before)]).strip(" \t")
+    following = _visible(prose[slice(*after)]).lstrip(" \t")
     if _LABEL.match(following):
         return False
     if len(written) >= _WRAPPED:
         return not _CLOSED.search(written) or following[:1].islower()
     return following[:1].islower() and not _CLOSED.search(written)
+
+
+def _visible(prose: str) -> str:
+    return prose.replace(HIDDEN, "").replace(MARK, "")
 
 
 def _written(prose: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -199,17 +203,19 @@ def _key(source: _Source, start: int, first: int) -> str:
     return key.strip(" \t*_~=([") if sign and value in source.values else ""
 
 
+def _is_brief(text: str) -> bool:
+    """Say whether a line is none of sentences: "Home – Vantry", not "He came – and went."."""
+    return len(text) <= _WRAPPED and not _CLOSED.search(text)
+
+
 def _mark_label(line: LaidLine, prose: str) -> None:
     """Find the label at the start of a line: `Father: Aldo`, `**Wife** – Ruth`, `Owner:: X`."""
-    if line.kind not in ("item", "paragraph", "quote", "cell"):
-        return
     found = _LABEL.match(line.text)
     if found is None or len(found["label"].split()) > LABEL_WORDS:
         return
     is_colon = found["sign"].startswith(":")
     starts_bold = prose[line.offsets[0] - 1 : line.offsets[0]] == MARK
-    if not is_colon and not starts_bold and line.kind != "item":
-        return
-    if not is_colon and found.end() == len(line.text):
+    is_apart = is_colon or starts_bold or line.kind in ("item", "heading") or _is_brief(line.text)
+    if not is_apart or (not is_colon and found.end() == len(line.text)):
         return
     line.label, line.value = found["label"], found.end()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import TYPE_CHECKING
 
 from writeros_entities.values.notes import JSON, Note
@@ -26,6 +26,9 @@ FEWEST = 4
 LONG = 40
 """With more words, a text with few function words of each language is in another, or no prose."""
 
+FEWEST_OWN = 2
+"""With as many words that no other language has, a note without sentences is in a language."""
+
 _WORD = re.compile(r"[^\W\d_]++")
 
 
@@ -33,7 +36,8 @@ def tell_language(note: Note, languages: Mapping[str, Language], main: str) -> s
     """Return the code of a note's language, one of `languages`, or "" for another one.
 
     That is what its property says; else the language with most function words in it; else, for a
-    short note, `main`, the language of the vault.
+    short note, the one to which alone most of its words belong, with those that head sections and
+    label lines; else `main`, the language of the vault.
     """
     stated = _stated(note.frontmatter)
     if stated in languages:
@@ -48,7 +52,24 @@ def tell_language(note: Note, languages: Mapping[str, Language], main: str) -> s
     best = max(counts, key=counts.__getitem__, default="")
     if best and counts[best] >= max(FEWEST, SHARE * len(words)):
         return best
-    return main if len(words) <= LONG and main in languages else ""
+    if len(words) > LONG:
+        return ""
+    told = _by_own_words({*words, *map(str.lower, note.frontmatter)}, languages)
+    return told or (main if main in languages else "")
+
+
+def _by_own_words(words: Set[str], languages: Mapping[str, Language]) -> str:
+    """Return the language to which alone most of some words belong."""
+    known = {
+        code: language.words.titles | language.words.function_words
+        for code, language in languages.items()
+    }
+    counts = {
+        code: len((words & own).difference(*(known[one] for one in known if one != code)))
+        for code, own in known.items()
+    }
+    best = max(counts, key=counts.__getitem__, default="")
+    return best if best and counts[best] >= FEWEST_OWN else ""
 
 
 def _stated(frontmatter: Mapping[str, JSON]) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -38,7 +39,8 @@ class Words:
 
     `function_words` tell the language of a text. `pronouns` give the gender that a word tells:
     `f`, `m`, `thing`, or `any`. `joining` words stand between names, `leading` ones before a name
-    or a role ("the", "Mr"). `roles` and `labels` translate nouns and labels into the
+    or a role ("the", "Mr"), those of `of` between a role and whose it is; `possessive` are the
+    endings of whose it is, before it. `roles` and `labels` translate nouns and labels into the
     words that kinds of relation have ("mère" → "mother", "vit à" → "lives in"). `verbs`, `nouns`
     and `statuses` give what a clause states: kinds of relation, or what somebody is ("dead").
 
@@ -68,6 +70,8 @@ class Words:
     becoming: frozenset[str] = frozenset()
     naming: frozenset[str] = frozenset()
     former: frozenset[str] = frozenset()
+    of: frozenset[str] = frozenset()
+    possessive: frozenset[str] = frozenset()
     joining: frozenset[str] = frozenset()
     leading: frozenset[str] = frozenset()
     partitive: frozenset[str] = frozenset()
@@ -78,6 +82,11 @@ class Words:
     nouns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     verbs: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
     statuses: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def titles(self) -> frozenset[str]:
+        """The words that head sections and lists and label lines."""
+        return frozenset().union(self.vague_headings, self.labels, self.roles, self.nouns)
 
 
 def read_words(file: Path) -> Words:

@@ -25,6 +25,7 @@ from writeros_entities.values import EntityType, KnownEntity, RelationKind
 from writeros_entities.vault.order.chapters import place_of
 
 if TYPE_CHECKING:
+    from writeros_entities.language.words import Words
     from writeros_entities.protocols import (
         Chunker,
         KnowledgeBase,
@@ -117,11 +118,11 @@ class Plugins:
     @cached_property
     def ontology(self) -> Ontology:
         """Every kind of relation that a plugin knows, and the words for them."""
-        kinds = self.named("register_relation_kinds").values()
+        kinds = self.named("register_relation_kinds")
         words = [language.words for language in self.languages.values()]
-        translated = [item for one in words for item in (*one.labels.items(), *one.roles.items())]
+        labels = tuple(item for one in words for item in _labels(one, kinds))
         keys = tuple(self.settings.relation_keys.items())
-        return _ontology(tuple(kinds), keys, tuple(translated))
+        return _ontology(tuple(kinds.values()), keys, labels)
 
     def chunker(self, name: str) -> Chunker:
         """Return the chunker of this name; raises SettingsError with the known ones."""
@@ -255,7 +256,18 @@ def caller_of(manager: pluggy.PluginManager, plugin: str, hook: str) -> Callable
 def _ontology(
     kinds: tuple[RelationKind, ...],
     keys: tuple[tuple[str, str], ...],
-    translated: tuple[tuple[str, str], ...],
+    labels: tuple[tuple[str, str], ...],
 ) -> Ontology:
     """Return the ontology of these kinds, built once: most workspaces of a process share it."""
-    return Ontology(kinds, dict(keys), dict(translated))
+    return Ontology(kinds, dict(keys), dict(reversed(labels)))
+
+
+def _labels(words: Words, kinds: Mapping[str, RelationKind]) -> Iterator[tuple[str, str]]:
+    """Yield the labels of a language, each with a kind's words for it: `clerk` lists who works."""
+    yield from words.labels.items()
+    yield from words.roles.items()
+    for noun, stated in words.nouns.items():
+        of_persons = [
+            kinds[one] for one in stated if one in kinds and "person" in kinds[one].domain
+        ]
+        yield from ((noun, kind.inverse) for kind in of_persons[:1] if kind.inverse)

@@ -1,0 +1,189 @@
+"""What words beside a name say of it: labels, roles, and words that lead to a name.
+
+keys.of_label("Current Ruler")                # of the names behind it
+keys.before_name("Younger daughter of the")   # a fragment's own words, and then a name
+keys.of_role("village mayor")                 # of the name that it stands beside
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from writeros_entities import Ontology, Reading, Words
+
+from .sentences import LOCAL
+
+_PLURAL = re.compile(r"(?:/e?s|\(e?s\))\Z", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+
+_VAGUE = frozenset({"unknown", "concept"})
+"""Types of subjects of which a noun says nothing: "Village in the North", in an idea's note."""
+
+MOST_IN_ROLE = 4
+MOST_BEFORE = 2
+"""How many words of which nothing is known may stand before a fragment's key: "second son of"."""
+
+
+class Key(NamedTuple):
+    """What some words say; `word` is the ontology's for it, `kinds` are those of a noun.
+
+    `is_role` tells that they name what stands beside them, else they lead to it. `is_local` is set
+    for a role with a preposition that says less than "of": "mayor in".
+    """
+
+    said: str
+    word: str = ""
+    kinds: tuple[str, ...] = ()
+    is_role: bool = False
+    is_local: bool = False
+    has_ended: bool = False
+
+    @property
+    def is_nominal(self) -> bool:
+        """Whether it says who somebody is: "daughter of", not "married to"."""
+        return bool(self.kinds) or self.word.endswith((" of", " to"))
+
+
+class Keys:
+    """The keys that a language's words and the ontology have."""
+
+    def __init__(self, words: Words, ontology: Ontology) -> None:
+        self._words = words
+        self._ontology = ontology
+        self.cases = words.prepositions | words.of
+        self.after_name = words.joining | words.relative_pronouns | self.cases
+        self._between = self.after_name | words.leading
+
+    def read(self, key: Key, own_type: str, other_type: str) -> Reading | None:
+        """Return what a key says of an entity in relation to another; None unless both fit it.
+
+        A word beside a name is no act: whoever is a murderer or an inventor is not that of whatever
+        the page is about.
+        """
+        for kind in key.kinds if key.is_role or own_type not in _VAGUE else ():
+            reading = self._ontology.read_name(kind)
+            if self._ontology.fits(reading, own_type, other_type):
+                return reading
+        if not key.word:
+            return None
+        read = self._ontology.read_role if key.is_role else self._ontology.read_key
+        found = read(key.word, own_type, other_type)
+        if found is None or (key.is_local and found.kind not in LOCAL):
+            return None
+        stated = self._ontology.kind(found.kind)
+        if key.is_role and (not stated.domain or stated.target_status):
+            return None
+        fits = self._ontology.fits(found, own_type, other_type, strictly=key.is_local)
+        return found if fits else None
+
+    def is_known(self, label: str) -> bool:
+        """Say whether a label is a word that titles a section, or says what stands below it."""
+        plain = plain_label(label)
+        return (
+            plain.casefold() in self._words.vague_headings
+            or self._ontology.knows_key(self._translated(plain))
+            or self.is_role(self._translated(plain))
+        )
+
+    def of_label(self, label: str) -> Key | None:
+        """Return the key of a label without its first words that say nothing: "Current Ruler"."""
+        words = plain_label(label).split()
+        for at in range(len(words)):
+            said = " ".join(words[at:])
+            before = {one.lower() for one in words[:at]}
+            if (
+                not before.isdisjoint(self.cases | self._words.doubt)
+                or said.casefold() in self._words.vague_headings
+            ):
+                return None
+            has_ended = not before.isdisjoint(self._words.former)
+            word = self._translated(said)
+            if self._ontology.knows_key(word):
+                return Key(said, word, has_ended=has_ended)
+        return None
+
+    def of_role(self, words: Sequence[str]) -> Iterator[Key]:
+        """Yield the keys of a role that a name has, from all of its words or the last alone."""
+        said = [one.strip("'’").lower() for one in words]
+        is_own = bool(said) and said[0] in self._words.pronouns
+        if said and said[0] in self._words.leading:
+            said = said[1:]
+        case = next((at for at, one in enumerate(said) if one in self.cases), None)
+        if case is not None and is_own:
+            said = said[:case]
+        if not said or len(said) > MOST_IN_ROLE or not self._between.isdisjoint(said):
+            return
+        has_ended = not self._words.former.isdisjoint(said)
+        for role in dict.fromkeys((" ".join(said), said[-1])):
+            word = self._translated(role)
+            kinds = self._local_kinds(role)
+            if kinds or self.is_role(word):
+                yield Key(role, word if self.is_role(word) else "", kinds, True, False, has_ended)
+
+    def before_name(self, lead: str) -> Key | None:
+        """Return what words say that lead to a name: "Younger daughter of the", "works at"."""
+        words = [one.strip("'’").lower() for one in _WORD.findall(lead)]
+        is_of_other = bool(words) and words[0] in self._words.pronouns
+        if is_of_other or not self._words.doubt.isdisjoint(words):
+            return None
+        while words:
+            for at in range(min(len(words), MOST_BEFORE + 1)):
+                key = self._leading(words[at:], is_whole=at == 0)
+                if key is not None:
+                    has_ended = not self._words.former.isdisjoint(words[:at])
+                    return key._replace(has_ended=has_ended)
+            if words[-1] not in self._words.leading:
+                return None
+            words.pop()
+        return None
+
+    def _leading(self, words: Sequence[str], *, is_whole: bool) -> Key | None:
+        said, last = " ".join(words), words[-1]
+        if len(words) == 1 and (last in self.cases or not is_whole):
+            return None
+        word = self._translated(said)
+        if self._ontology.knows_key(word) and not self.is_role(word):
+            return Key(said, word)
+        if last not in self.cases:
+            return None
+        role = self._translated(" ".join(words[:-1]))
+        if self.is_role(role):
+            return Key(said, f"{role} of", is_local=last not in self._words.of)
+        kinds = self._words.nouns.get(words[-2], ()) if len(words) == 2 else ()
+        return Key(said, kinds=kinds) if kinds else None
+
+    def is_role(self, word: str) -> bool:
+        """Say whether a word of the ontology is a role that somebody has in relation to another."""
+        return self._ontology.read_role(word, "person", "person") is not None
+
+    def may_lead(self, word: str) -> bool:
+        """Say whether a word may stand before a name that is a value: "in", "the", "Captain"."""
+        is_small = word in self._words.leading or word in self.cases
+        return is_small or word in self._words.nouns or self.is_role(self._translated(word))
+
+    def apart(self, words: Sequence[str]) -> Iterator[Sequence[str]]:
+        """Yield the parts of some words that are joined by "and"."""
+        begin = 0
+        for at, word in enumerate((*words, "")):
+            if not word or word.lower() in self._words.joining:
+                yield words[begin:at]
+                begin = at + 1
+
+    def _local_kinds(self, noun: str) -> tuple[str, ...]:
+        return tuple(one for one in self._words.nouns.get(noun, ()) if one in LOCAL)
+
+    def _translated(self, said: str) -> str:
+        """Return the words of the ontology for those of the page's language."""
+        word = said.casefold()
+        return self._words.labels.get(word) or self._words.roles.get(word) or said
+
+
+def plain_label(label: str) -> str:
+    """Return a label without signs around it, and without the mark of a plural: "Faction(s)"."""
+    said = _PLURAL.sub("", label.strip(" *_:"))
+    letters = [at for at, one in enumerate(said) if one.isalnum()]
+    if not letters:
+        return ""
+    return " ".join(said[letters[0] : letters[-1] + 1].lstrip("0123456789 .)").split())
