@@ -398,7 +398,13 @@ def test_what_evidence_adds_up_to_depends_on_what_may_be_seen(
     for as_of in (1, 2, 4, None):
         with session.view(as_of) as view:
             worth[as_of] = [
-                (row.confidence, row.strength, row.first, row.last, row.evidence_count)
+                (
+                    row.confidence,
+                    row.strength,
+                    row.first_position,
+                    row.last_position,
+                    row.evidence_count,
+                )
                 for row in load_relations(view)
             ]
     assert worth == {
