@@ -19,7 +19,7 @@ from sqlalchemy import select, update
 from writeros_entities.errors import BusyError
 from writeros_entities.progress import SilentProgress
 from writeros_entities.store.engine import engine_of
-from writeros_entities.store.schema import vault
+from writeros_entities.store.rows import vault
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

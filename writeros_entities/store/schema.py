@@ -89,17 +89,3 @@ def _digest(*parts: bytes) -> bytes:
 
 
 metadata = _tables()
-vault = metadata.tables["vault"]
-note = metadata.tables["note"]
-link = metadata.tables["link"]
-chunk = metadata.tables["chunk"]
-topic = metadata.tables["topic"]
-entity = metadata.tables["entity"]
-alias = metadata.tables["alias"]
-mention = metadata.tables["mention"]
-proposal = metadata.tables["proposal"]
-entity_change = metadata.tables["entity_change"]
-relation = metadata.tables["relation"]
-evidence = metadata.tables["evidence"]
-embedding = metadata.tables["embedding"]
-relation_model = metadata.tables["relation_model"]

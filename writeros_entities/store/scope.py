@@ -31,7 +31,7 @@ from sqlalchemy import (
     select,
 )
 
-from writeros_entities.store import schema
+from writeros_entities.store import rows
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Table
@@ -56,68 +56,68 @@ class Scope:
     def note(self) -> Subquery:
         """Notes and other files; frontmatter is null if only sections may be seen."""
         if not self._bounded:
-            return self._scoped(schema.note)
-        columns = [column for column in schema.note.c if column is not schema.note.c.frontmatter]
-        return self._shown(select(*columns, _own_frontmatter()), schema.note).subquery("note")
+            return self._scoped(rows.note)
+        columns = [column for column in rows.note.c if column is not rows.note.c.frontmatter]
+        return self._shown(select(*columns, _own_frontmatter()), rows.note).subquery("note")
 
     @cached_property
     def link(self) -> Subquery:
         """Links."""
-        return self._scoped(schema.link)
+        return self._scoped(rows.link)
 
     @cached_property
     def chunk(self) -> Subquery:
         """Chunks; `text` is without the author's comments, `written` with them."""
-        chunk = schema.chunk.c
+        chunk = rows.chunk.c
         columns = [column for column in chunk if column not in (chunk["text"], chunk["shown"])]
         text = func.coalesce(chunk["shown"], chunk["text"]).label("text")
         statement = select(*columns, text, chunk["text"].label("written"), chunk["shown"])
-        return self._shown(statement, schema.chunk).subquery("chunk")
+        return self._shown(statement, rows.chunk).subquery("chunk")
 
     @cached_property
     def entity(self) -> Subquery:
         """Entities."""
-        return self._scoped(schema.entity)
+        return self._scoped(rows.entity)
 
     @cached_property
     def alias(self) -> Subquery:
         """Names of entities."""
-        return self._scoped(schema.alias)
+        return self._scoped(rows.alias)
 
     @cached_property
     def mention(self) -> Subquery:
         """Mentions that hold, that is, the winning candidate for each span."""
-        return self._scoped(schema.mention)
+        return self._scoped(rows.mention)
 
     @cached_property
     def candidate(self) -> Subquery:
         """Mentions whether they hold or not: all entities that a span may name."""
-        return self._visible(schema.mention).subquery("candidate")
+        return self._visible(rows.mention).subquery("candidate")
 
     @cached_property
     def embedding(self) -> Subquery:
         """Vectors by model and content hash, also of texts that the reader may not see."""
-        return self._visible(schema.embedding).subquery("embedding")
+        return self._visible(rows.embedding).subquery("embedding")
 
     @cached_property
     def evidence(self) -> Subquery:
         """Evidence of relations."""
-        return self._scoped(schema.evidence)
+        return self._scoped(rows.evidence)
 
     @cached_property
     def entity_change(self) -> Subquery:
         """Changes of entities along reading order."""
-        return self._scoped(schema.entity_change)
+        return self._scoped(rows.entity_change)
 
     @cached_property
     def topic(self) -> Subquery:
         """Topics of notes."""
-        return self._scoped(schema.topic)
+        return self._scoped(rows.topic)
 
     @cached_property
     def relation_model(self) -> Subquery:
         """Relation models, trained on all of the vault; none under a reading position."""
-        statement = self._visible(schema.relation_model)
+        statement = self._visible(rows.relation_model)
         return (statement.where(false()) if self._bounded else statement).subquery("relation_model")
 
     def relations(self, *conditions: ColumnElement[bool]) -> Select[Any]:
@@ -126,7 +126,7 @@ class Scope:
         It reads only the evidence of those relations, whereas `relation` may aggregate all of it
         first.
         """
-        relation, evidence = schema.relation.c, schema.evidence.c
+        relation, evidence = rows.relation.c, rows.evidence.c
         own = [relation[name] for name in ("id", "vault_id", "source_id", "target_id")]
         own += [relation["kind"], relation["origin"]]
         here = [relation["vault_id"] == VAULT_ID, *conditions]
@@ -146,7 +146,7 @@ class Scope:
                 func.min(evidence["visible_from"]).label("visible_from"),
             )
             .join(
-                schema.evidence,
+                rows.evidence,
                 and_(
                     evidence["relation_id"] == relation["id"],
                     evidence["vault_id"] == VAULT_ID,
@@ -184,7 +184,7 @@ def _own_frontmatter() -> ColumnElement[Any]:
     with their own `visible_from`). The position of its own text is that of the chunks outside such
     sections; a note without such chunks needs a claim of its own.
     """
-    note, chunk = schema.note.c, schema.chunk.c
+    note, chunk = rows.note.c, rows.chunk.c
     here = chunk["vault_id"] == VAULT_ID, chunk["note_id"] == note["id"]
     own = select(chunk["id"]).where(*here, chunk["visible_claim"].is_(None))
     may_be_seen = or_(

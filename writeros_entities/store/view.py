@@ -23,7 +23,7 @@ from sqlalchemy import (
     select,
 )
 
-from writeros_entities.store import schema
+from writeros_entities.store import rows
 from writeros_entities.store.cache import RevisionCache
 from writeros_entities.store.engine import engine_of
 from writeros_entities.store.rows import batches, fetch, fetch_array, lookup, scalars
@@ -42,14 +42,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _STATE = select(
-    schema.vault.c.revision,
-    schema.vault.c.vector_revision,
-    schema.vault.c.unfinished,
-    schema.vault.c.synced_at,
-).where(schema.vault.c.id == bindparam("vault_id"))
+    rows.vault.c.revision,
+    rows.vault.c.vector_revision,
+    rows.vault.c.unfinished,
+    rows.vault.c.synced_at,
+).where(rows.vault.c.id == bindparam("vault_id"))
 _STATE_AND_ORDER = _STATE.add_columns(
     exists()
-    .where(schema.note.c.vault_id == schema.vault.c.id, schema.note.c.position.is_not(None))
+    .where(rows.note.c.vault_id == rows.vault.c.id, rows.note.c.position.is_not(None))
     .label("has_order")
 )
 

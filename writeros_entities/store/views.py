@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import and_, func, or_, select
 from sqlalchemy.schema import CreateView
 
-from writeros_entities.store.schema import chunk, entity, mention, note
+from writeros_entities.store.rows import chunk, entity, mention, note
 
 if TYPE_CHECKING:
     from sqlalchemy import Column, ColumnElement, Connection, Select, Table

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from writeros_entities.store.columns import STORED
-from writeros_entities.store.similarity.inner_products import products
+from writeros_entities.store.similarity.cosines import products
 
 if TYPE_CHECKING:
     from writeros_entities.arrays import Hashes, Integers, Vector, Vectors

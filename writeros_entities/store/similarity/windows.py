@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from writeros_entities.store.similarity.cosines import DIGITS
-from writeros_entities.store.similarity.inner_products import products
+from writeros_entities.store.similarity.cosines import DIGITS, products
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
