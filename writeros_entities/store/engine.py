@@ -220,9 +220,6 @@ class FullText(Protocol):
         The last word of a form may be the beginning of a longer one.
         """
 
-    def notes_with_text(self, connection: sa.Connection, vault_id: int, form: str) -> set[int]:
-        """Return the ids of the notes with a chunk whose text contains these characters."""
-
     def entities_with_words(
         self, connection: sa.Connection, vault_id: int, forms: Sequence[Sequence[str]]
     ) -> set[int]:
@@ -232,7 +229,7 @@ class FullText(Protocol):
 class PostingLists(Protocol):
     """Where words occur, and how often, among the rows that a view can see.
 
-    The rules of counting are in `store.postings`, which calls these.
+    The rules of counting are in `store.postings`, which calls these, with terms of words alone.
     """
 
     def find_postings(self, view: View, terms: Sequence[Term]) -> list[Postings]:

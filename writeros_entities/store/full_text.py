@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from sqlalchemy import func, literal, select
+
 from writeros_entities.names import is_spaced_script
+from writeros_entities.store import rows
 from writeros_entities.store.engine import engine_of
 from writeros_entities.store.rows import batches
 from writeros_entities.store.words.tokens import words
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import ColumnElement, Connection
 
 BATCH = 100
 """Names in one query; many more would exceed SQLite's limit on the depth of expressions."""
@@ -36,9 +39,20 @@ def notes_containing(connection: Connection, vault_id: int, forms: Iterable[str]
     found: set[int] = set()
     for batch in batches(spaced, BATCH):
         found |= full_text.notes_with_words(connection, vault_id, batch)
+    chunk = rows.chunk
     for substring in substrings:
-        found |= full_text.notes_with_text(connection, vault_id, substring)
+        is_in = has_piece(chunk.c.text, literal(substring))
+        with_it = select(chunk.c.note_id).where(chunk.c.vault_id == vault_id, is_in)
+        found.update(connection.scalars(with_it.distinct()))
     return found
+
+
+def has_piece(text: ColumnElement[str], piece: ColumnElement[str]) -> ColumnElement[bool]:
+    """Return the condition that a text contains these characters, in this case.
+
+    LIKE would ignore case on SQLite, but not on PostgreSQL, and has characters of its own.
+    """
+    return func.replace(text, piece, "") != text
 
 
 def entities_containing(connection: Connection, vault_id: int, forms: Iterable[str]) -> set[int]:

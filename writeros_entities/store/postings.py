@@ -15,15 +15,17 @@ would be based on rows that the reader must not know of (our ranking is in
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
-from sqlalchemy import Select, select
+from sqlalchemy import BindParameter, Select, Text, bindparam, func, or_, select
 
 from writeros_entities.store.cache import LRUCache
 from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.full_text import has_piece
 from writeros_entities.store.scope import Scope, prepared
-from writeros_entities.store.words.own_names import count_term, has_term
+from writeros_entities.store.words.own_names import OwnName, count_term, has_term, own_names
 from writeros_entities.store.words.terms import Postings, Term, has_presence_alone, only_present
 
 if TYPE_CHECKING:
@@ -48,16 +50,75 @@ def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
 
 def _read_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
     number = len(visible_chunks(view))
-    found = view.engine.postings.find_postings(view, terms)
+    of_words = [term for term in terms if not term.piece]
+    found = dict(zip(of_words, view.engine.postings.find_postings(view, of_words), strict=True))
+    found |= _count_pieces(view, [term for term in terms if term.piece])
     commented = None if view.as_of is None else _commented_chunks(view)
     result = []
-    for term, postings in zip(terms, found, strict=True):
+    for term in terms:
+        postings = found[term]
         is_presence = has_presence_alone(term, len(postings.chunk_ids), number)
         told = only_present(postings.chunk_ids) if is_presence else postings
         if commented:
             told = _without_commented(told, term, commented, is_presence=is_presence)
         result.append(told)
     return result
+
+
+def _count_pieces(view: View, terms: Sequence[Term]) -> dict[Term, Postings]:
+    """Return the postings of pieces, which no index has: all chunks are read, once for all."""
+    if not terms:
+        return {}
+    fields = np.dtype([("id", "i8"), *((name, "i8") for name in _counts_of(len(terms)))])
+    values: dict[str, Any] = {f"piece_{at}": term.piece for at, term in enumerate(terms)}
+    found = view.array(fields, _chunks_with(len(terms))(view), **values)
+    counted = {}
+    for at, term in enumerate(terms):
+        in_text, in_heading = found[f"text_{at}"], found[f"heading_{at}"]
+        has = in_text + in_heading > 0
+        counted[term] = Postings(found["id"][has], in_text[has], in_heading[has])
+    return counted
+
+
+def _counts_of(number: int) -> list[str]:
+    """Return the names of the columns with the counts of so many pieces."""
+    return [f"{where}_{at}" for at in range(number) for where in ("text", "heading")]
+
+
+@cache
+def _chunks_with(number: int) -> Callable[[View], Select[Any]]:
+    """Return the statement that counts `number` pieces in every chunk."""
+
+    @prepared
+    def build(scope: Scope) -> Select[Any]:
+        chunk = scope.chunk
+        pieces = [_piece(f"piece_{at}") for at in range(number)]
+        searched = [(one, text) for one in pieces for text in (chunk.c.written, chunk.c.heading)]
+        counts = (
+            (func.length(text) - func.length(func.replace(text, one, ""))) // func.length(one)
+            for one, text in searched
+        )
+        named = (count.label(name) for name, count in zip(_counts_of(number), counts, strict=True))
+        has_one = or_(*(has_piece(text, one) for one, text in searched))
+        return select(chunk.c.id, *named).where(has_one).order_by(chunk.c.id)
+
+    return build
+
+
+def _piece(name: str) -> BindParameter[str]:
+    return bindparam(name, type_=Text)
+
+
+@prepared
+def _titles_with_piece(scope: Scope) -> Select[Any]:
+    note = scope.note
+    has = has_piece(note.c.title, _piece("piece"))
+    return select(note.c.id).where(has, note.c.kind == "note")
+
+
+@prepared
+def _names_with_piece(scope: Scope) -> Select[Any]:
+    return own_names(scope).where(has_piece(scope.alias.c.form, _piece("piece")))
 
 
 def _commented_chunks(view: View) -> Mapping[int, _Commented]:
@@ -134,8 +195,11 @@ def _read_named_notes(view: View, terms: Sequence[Term]) -> list[Integers]:
     postings = view.engine.postings
     found = []
     for term in terms:
-        titled = set(postings.find_titles(view, term))
-        names = postings.find_names(view, term)
+        if term.piece:
+            titled = view.scalars(_titles_with_piece(view), piece=term.piece)
+            names = view.fetch(OwnName, _names_with_piece(view), piece=term.piece)
+        else:
+            titled, names = postings.find_titles(view, term), postings.find_names(view, term)
         called = {name.note_id for name in names if has_term(name.form, term)}
-        found.append(np.array(sorted(titled | called), np.int64))
+        found.append(np.array(sorted(called.union(titled)), np.int64))
     return found

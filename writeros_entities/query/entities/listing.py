@@ -91,7 +91,7 @@ def list_entities(
         like = select(alias.c.entity_id).where(part)
     if view.as_of is not None or order == "first":
         listing = view.kept(("entities", order), lambda: _Listing.read(view, order))
-        named = None if like is None else [row.entity_id for row in view.all(like.distinct())]
+        named = None if like is None else view.scalars(like.distinct())
         return listing.page(view, listing.places(types, statuses, named), limit, offset)
     entity, note = view.entity, view.note
     conditions = [or_(entity.c.mention_count > 0, entity.c.status == "noted")]

@@ -117,7 +117,7 @@ def positions_of(view: View) -> list[int]:
     """Return every visible reading position, in order."""
     position = view.note.c.position
     statement = select(position).where(position.is_not(None)).distinct().order_by(position)
-    return [row.position for row in view.all(statement)]
+    return view.scalars(statement)
 
 
 def absences(positions: Iterable[int], present: Collection[int]) -> list[tuple[int, int]]:

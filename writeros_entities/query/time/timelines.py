@@ -123,7 +123,7 @@ def last_edits(view: View, entity_id: int) -> dict[int, int]:
         .where(note.c.id.in_(notes), theirs.c.entity_id != entity_id)
         .group_by(theirs.c.entity_id)
     )
-    return {row.entity_id: row.edited for row in view.all(statement)}
+    return view.lookup(statement)
 
 
 def last_evidence(view: View, entity_id: int) -> dict[int, int]:

@@ -55,7 +55,7 @@ def list_notes(view: View, offset: int, limit: int | None) -> list[str]:
     """Return a page of the paths of notes, in order; `limit=None` returns all from the offset."""
     note = view.note
     statement = select(note.c.path).where(note.c.kind == "note").order_by(note.c.path)
-    return [row.path for row in view.all(statement.offset(offset).limit(limit))]
+    return view.scalars(statement.offset(offset).limit(limit))
 
 
 def list_in_reading_order(
@@ -146,7 +146,7 @@ def find_below(view: View, plugins: Plugins, name: str) -> str:
     try:
         return str(find_note(view, plugins, name).path)
     except NotFoundError:
-        paths = [row.path for row in view.all(select(note.c.path))]
+        paths = view.scalars(select(note.c.path))
         folders = {str(folder) for one in paths for folder in PurePosixPath(one).parents} - {"."}
         nearest = nearest_names(name, folders.union(paths))
         raise NotFoundError("note or folder", name, nearest) from None

@@ -36,14 +36,6 @@ def _all_words(parts: Sequence[str]) -> str:
     return "(" + " & ".join([*first, f"{last}*"]) + ")"
 
 
-def notes_with_text(connection: Connection, vault_id: int, form: str) -> set[int]:
-    """Return the notes with a chunk that contains a form verbatim."""
-    statement = text(
-        "SELECT DISTINCT note_id FROM chunk WHERE vault_id = :vault_id AND strpos(text, :form) > 0"
-    )
-    return set(connection.scalars(statement, {"form": form, "vault_id": vault_id}))
-
-
 def entities_with_words(
     connection: Connection, vault_id: int, forms: Sequence[Sequence[str]]
 ) -> set[int]:

@@ -9,14 +9,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import Select, Text, bindparam, func, select, text
+from sqlalchemy import Select, select, text
 
 from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.engines.postgres.words import MAX_LETTERS, TITLE
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.words.own_names import OwnName, own_names
-from writeros_entities.store.words.pieces import count_pieces
 from writeros_entities.store.words.terms import Postings, Term, has_presence_alone, only_present
 
 if TYPE_CHECKING:
@@ -26,9 +25,8 @@ if TYPE_CHECKING:
 
 def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
     """Return the postings of each term."""
-    pieces = count_pieces(view, [term.piece for term in terms if term.piece], func.strpos)
     view.connection.execute(_BY_INDEX)
-    found = [next(pieces) if term.piece else _find(view, term) for term in terms]
+    found = [_find(view, term) for term in terms]
     view.connection.execute(_AS_PLANNED)
     return found
 
@@ -115,22 +113,8 @@ def _titles_with(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _titles_with_piece(scope: Scope) -> Select[Any]:
-    note = scope.note
-    has_piece = func.strpos(note.c.title, bindparam("piece", type_=Text)) > 0
-    return select(note.c.id).where(has_piece, note.c.kind == "note")
-
-
-@prepared
 def _names_with(scope: Scope) -> Select[Any]:
     return own_names(scope).where(scope.entity.c.id.in_(_rows_of("entity")))
-
-
-@prepared
-def _names_with_piece(scope: Scope) -> Select[Any]:
-    return own_names(scope).where(
-        func.strpos(scope.alias.c.form, bindparam("piece", type_=Text)) > 0
-    )
 
 
 def _rows_of(table: str) -> Select[Any]:
@@ -140,15 +124,11 @@ def _rows_of(table: str) -> Select[Any]:
 
 def find_titles(view: View, term: Term) -> list[int]:
     """Return the ids of the notes with a term in their title."""
-    if term.piece:
-        return view.scalars(_titles_with_piece(view), piece=term.piece)
     return view.scalars(_titles_with(view), match=_match(term))
 
 
 def find_names(view: View, term: Term) -> list[OwnName]:
     """Return the names that may have a term, with their notes."""
-    if term.piece:
-        return view.fetch(OwnName, _names_with_piece(view), piece=term.piece)
     return view.fetch(OwnName, _names_with(view), match=_match(term))
 
 

@@ -24,14 +24,6 @@ def notes_with_words(
     return set(connection.scalars(statement, {"query": query, "vault_id": vault_id}))
 
 
-def notes_with_text(connection: Connection, vault_id: int, form: str) -> set[int]:
-    """Return the notes with a chunk that contains a form verbatim."""
-    statement = text(
-        "SELECT DISTINCT note_id FROM chunk WHERE vault_id = :vault_id AND instr(text, :form) > 0"
-    )
-    return set(connection.scalars(statement, {"form": form, "vault_id": vault_id}))
-
-
 def entities_with_words(
     connection: Connection, vault_id: int, forms: Sequence[Sequence[str]]
 ) -> set[int]:

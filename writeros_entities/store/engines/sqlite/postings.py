@@ -11,13 +11,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import Select, bindparam, func, select, text
+from sqlalchemy import Select, bindparam, select, text
 
 from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.words.own_names import OwnName, own_names
-from writeros_entities.store.words.pieces import count_pieces
 from writeros_entities.store.words.terms import Postings, Term, has_presence_alone, only_present
 
 if TYPE_CHECKING:
@@ -35,8 +34,7 @@ def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
     """Return the postings of each term."""
     chunks = visible_chunks(view)
     view.connection.exec_driver_sql(_VOCABULARY)
-    pieces = count_pieces(view, [term.piece for term in terms if term.piece], func.instr)
-    return [next(pieces) if term.piece else _find(view, chunks, term) for term in terms]
+    return [_find(view, chunks, term) for term in terms]
 
 
 def _find(view: View, chunks: Chunks, term: Term) -> Postings:
@@ -104,36 +102,19 @@ def _titles_with(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _titles_with_piece(scope: Scope) -> Select[Any]:
-    note = scope.note
-    return select(note.c.id).where(
-        func.instr(note.c.title, bindparam("piece")) > 0, note.c.kind == "note"
-    )
-
-
-@prepared
 def _names_with(scope: Scope) -> Select[Any]:
     match = text("entity_fts MATCH :match").bindparams(bindparam("match"))
     index = select(text("rowid")).select_from(text("entity_fts")).where(match)
     return own_names(scope).where(scope.entity.c.id.in_(index))
 
 
-@prepared
-def _names_with_piece(scope: Scope) -> Select[Any]:
-    return own_names(scope).where(func.instr(scope.alias.c.form, bindparam("piece")) > 0)
-
-
 def find_titles(view: View, term: Term) -> list[int]:
     """Return the ids of the notes with a term in their title."""
-    if term.piece:
-        return view.scalars(_titles_with_piece(view), piece=term.piece)
     return view.scalars(_titles_with(view), match=_match("title", term))
 
 
 def find_names(view: View, term: Term) -> list[OwnName]:
     """Return the names that may have a term, with their notes."""
-    if term.piece:
-        return view.fetch(OwnName, _names_with_piece(view), piece=term.piece)
     return view.fetch(OwnName, _names_with(view), match=_match("{name forms}", term))
 
 
