@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from writeros_plugins.languages import English
 
+from writeros_entities import Parser
 from writeros_entities.errors import ModelError
 from writeros_entities.session import Session
 from writeros_entities.sync.synchronizer import Synchronizer
@@ -203,6 +206,26 @@ def test_a_changed_note_is_read_again_and_no_other(
         (root / "Ada.md").write_text(PERSON + "Sister of [[Bruno]].", "utf-8")
         assert session.call("sync", {}).model_dump()["read_closely"] == 1
         assert stated(session, "Ada") == {"sibling_of Bruno"}
+
+
+def test_a_note_in_which_only_a_name_is_new_is_not_parsed_again(
+    write_vault: WriteVault, databases: Databases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write_vault({**SHEETS, "Bea.md": PERSON + "[[Ada]] heard of it. Corin married Ada."})
+    kind = type(English("en", "english").parser())
+    parse = kind.parse
+    with synced(root, databases, closely=True) as session:
+        parsed: list[str] = []
+
+        def listen(self: Parser, texts: Sequence[str], names: Any) -> Any:
+            parsed.extend(texts)
+            return parse(self, texts, names)
+
+        monkeypatch.setattr(kind, "parse", listen)
+        (root / "Corin.md").write_text(PERSON + "He knew [[Wim]].", "utf-8")
+        assert session.call("sync", {}).model_dump()["read_closely"] == 2
+        assert "spouse_of Ada" in stated(session, "Corin")
+        assert parsed == ["He knew Wim."]
 
 
 def test_what_a_sentence_of_a_later_chapter_states_is_not_known_before(

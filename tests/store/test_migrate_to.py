@@ -149,7 +149,7 @@ def test_carrying_tells_how_far_it_is(
 
     session = open_vault(write_vault({f"{number}.md": "Rain." for number in range(30)}))
     session.reporting(Listener()).call("migrate", {"to": other.create()})
-    assert heard[-1] == ("copying rows", 60, 60)
+    assert heard[-1] == ("copying rows", 90, 90)
 
 
 def test_the_answer_says_where_to_go_on(

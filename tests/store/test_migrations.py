@@ -210,6 +210,7 @@ def make_older(session: Session) -> None:
         drop_views(connection)
         for statement in (
             f"DROP TABLE {VERSION_TABLE}",
+            "DROP TABLE page",
             "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)",
             "INSERT INTO alembic_version VALUES ('0011')",
             "ALTER TABLE entity ADD COLUMN primary_chunk_id BIGINT",

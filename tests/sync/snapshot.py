@@ -12,8 +12,14 @@ from writeros_entities.store.engines.postgres import PostgresEngine
 
 Snapshot = dict[str, list[tuple[Any, ...]]]
 
-OWN = {"note": {"mtime_ns"}, "entity": {"key", "subject"}}
-"""Columns of a table, besides ids, that may differ between two indexes of one vault."""
+OWN = {
+    "note": {"mtime_ns"},
+    "entity": {"key", "subject"},
+    "page": {"read_by", "clauses"},
+}
+"""Columns of a table, besides ids, that may differ between two indexes of one vault: clauses, like
+vectors, are kept of what was read once.
+"""
 
 WORDS = {"chunk": "heading, text", "entity": "name, forms", "note": "title, ''"}
 
@@ -34,6 +40,7 @@ def take_snapshot(session: Session) -> Snapshot:
                 ("mention", rows.mention),
                 ("proposal", rows.proposal),
                 ("topic", rows.topic),
+                ("page", rows.page),
                 ("relation", rows.relation),
                 ("evidence", rows.evidence),
                 ("entity_change", rows.entity_change),
@@ -68,6 +75,7 @@ def take_snapshot(session: Session) -> Snapshot:
         ],
         "proposal": [(paths[row.note_id], *_pick(row, rows.proposal)) for row in found["proposal"]],
         "topic": [(paths[row.note_id], *_pick(row, rows.topic)) for row in found["topic"]],
+        "page": [(paths[row.note_id], *_pick(row, rows.page)) for row in found["page"]],
         "relation": [(*relations[row.id], *_pick(row, rows.relation)) for row in found["relation"]],
         "evidence": [
             (

@@ -75,6 +75,15 @@ class Scope:
         return self._shown(statement, rows.chunk).subquery("chunk")
 
     @cached_property
+    def page(self) -> Subquery:
+        """What was read of notes."""
+        note, page = self.note.c, rows.page.c
+        statement = self._visible(rows.page)
+        if self._bounded:
+            statement = statement.where(page["note_id"].in_(select(note.id)))
+        return statement.subquery("page")
+
+    @cached_property
     def entity(self) -> Subquery:
         """Entities."""
         return self._scoped(rows.entity)

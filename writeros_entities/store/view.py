@@ -97,6 +97,11 @@ class View:
         return self.scope.chunk
 
     @property
+    def page(self) -> Subquery:
+        """What was read of notes."""
+        return self.scope.page
+
+    @property
     def entity(self) -> Subquery:
         """Entities."""
         return self.scope.entity

@@ -16,12 +16,14 @@ from sqlalchemy import delete, select
 from writeros_entities.store import rows
 from writeros_entities.sync.diagnostics import keep_diagnostics
 from writeros_entities.sync.drafting.detector import DETECTION_FAILED, ChunkPlace, MentionRow
+from writeros_entities.sync.drafting.pages import StoredClauses
 from writeros_entities.sync.touched import Counted
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Select
 
     from writeros_entities.sync.drafting.detector import Detected
+    from writeros_entities.sync.drafting.files import StoredNote
     from writeros_entities.sync.touched import Touched
 
 _entity = attrgetter("entity_id")
@@ -39,6 +41,15 @@ class _NoteChunk(NamedTuple):
     start: int
     end: int
     visible_from: int | None
+
+
+class _NoteClauses(NamedTuple):
+    """The clauses of a note."""
+
+    note_id: int
+    content: str
+    read_by: str
+    clauses: bytes
 
 
 class _Mark(NamedTuple):
@@ -68,6 +79,20 @@ class MentionWriter:
             found[row.note_id].append(ChunkPlace(row.id, row.start, row.end, row.visible_from))
         return found
 
+    def clauses(self, notes: Iterable[StoredNote]) -> dict[int, StoredClauses]:
+        """Return the clauses of those notes whose content was read closely before."""
+        page = rows.page
+        wanted = {note.note_id: note.content_hash for note in notes}
+        statement = rows.select_as(_NoteClauses, page).where(
+            page.c.vault_id == self._vault_id, page.c.clauses.is_not(None)
+        )
+        found = rows.fetch_among(self._connection, _NoteClauses, statement, page.c.note_id, wanted)
+        return {
+            row.note_id: StoredClauses(row.content, row.read_by, row.clauses)
+            for row in found
+            if row.content == wanted[row.note_id]
+        }
+
     def replace(self, detected: Sequence[Detected], identity: str) -> None:
         """Replace the mentions of these notes, and mark the notes with the detection identity.
 
@@ -84,6 +109,9 @@ class MentionWriter:
             fresh += self._clear_differing(again)
         rows.insert(self._connection, rows.mention, fresh, vault_id=self._vault_id)
         self._mark([found.note_id for found in detected], identity)
+        read = [_NoteClauses(found.note_id, *found.clauses) for found in detected if found.clauses]
+        by = ("note_id", "content")
+        rows.update(self._connection, rows.page, read, by=by, vault_id=self._vault_id)
         keep_diagnostics(
             self._connection,
             self._vault_id,

@@ -11,7 +11,7 @@ from sqlalchemy import delete, select, update
 
 from writeros_entities.store import rows
 from writeros_entities.store.rows import IdSequence
-from writeros_entities.sync.drafting.drafts import ChunkRow, LinkRow, ProposalRow
+from writeros_entities.sync.drafting.drafts import ChunkRow, LinkRow, PageRow, ProposalRow
 from writeros_entities.sync.touched import Counted
 from writeros_entities.vault.links import link_key
 
@@ -74,6 +74,7 @@ class _Pending(NamedTuple):
 
     note: list[NoteRow]
     chunk: list[ChunkRow]
+    page: list[PageRow]
     link: list[LinkRow]
     proposal: list[ProposalRow]
 
@@ -91,7 +92,7 @@ class NoteWriter:
         self._now = now
         self._note_ids = IdSequence(connection, rows.note, vault_id)
         self._chunk_ids = IdSequence(connection, rows.chunk, vault_id)
-        self._pending = _Pending([], [], [], [])
+        self._pending = _Pending([], [], [], [], [])
 
     def add(self, file: VaultFile, draft: NoteDraft | None) -> None:
         """Add a file that is not in the index."""
@@ -106,6 +107,7 @@ class NoteWriter:
         self._touched.order |= draft.order is not None
         self._touched.visibility |= draft.visible_claim is not None or draft.has_claimed_sections
         self._pending.chunk.extend(self._new_chunk(row, chunk) for chunk in draft.chunks)
+        self._add_page(row, draft)
         self._pending.link.extend(_new_link(row, link) for link in draft.links)
         self._pending.proposal.extend(_new_proposal(row, each) for each in draft.proposals)
         self._touched.names.update([proposal.name_key for proposal in draft.proposals])
@@ -136,6 +138,7 @@ class NoteWriter:
             .where(self._is(rows.note), rows.note.c.id == note_id)
             .values(row._asdict())
         )
+        self._replace_page(row, draft)
         self._replace_chunks(row, draft.chunks if draft else ())
         self._replace_links(row, draft.links if draft else ())
         self._replace_proposals(row, draft.proposals if draft else ())
@@ -173,7 +176,22 @@ class NoteWriter:
             together = TOGETHER.get(name, 1)
             table = rows.vault.metadata.tables[name]
             rows.insert(self._connection, table, values, together=together, vault_id=self._vault_id)
-        self._pending = _Pending([], [], [], [])
+        self._pending = _Pending([], [], [], [], [])
+
+    def _add_page(self, note: NoteRow, draft: NoteDraft | None) -> None:
+        if draft is not None and draft.page is not None:
+            self._pending.page.append(draft.page._replace(note_id=note.id))
+
+    def _replace_page(self, note: NoteRow, draft: NoteDraft | None) -> None:
+        """Replace what was read of a note; the clauses of the same content are kept."""
+        page = rows.page
+        own = self._is(page), page.c.note_id == note.id
+        if draft is not None and draft.page is not None:
+            same = update(page).where(*own, page.c.content == draft.page.content)
+            if self._connection.execute(same.values(marks=draft.page.marks)).rowcount:
+                return
+        self._connection.execute(delete(page).where(*own))
+        self._add_page(note, draft)
 
     def _is(self, table: Any) -> Any:
         return table.c.vault_id == self._vault_id

@@ -171,7 +171,11 @@ class Run:
         for together in rows.batches(self.stored_notes(root, stale), BATCHES_ASKED_FOR):
             chunks = self.mentions().chunks([note.note_id for part in together for note in part])
             for part in together:
-                yield [DetectionJob(note, chunks[note.note_id], closely) for note in part]
+                clauses = self.mentions().clauses(part) if closely else {}
+                yield [
+                    DetectionJob(note, chunks[note.note_id], closely, clauses.get(note.note_id))
+                    for note in part
+                ]
 
     def _as_drafted(self, stale: Sequence[Any]) -> Iterator[Sequence[Any]]:
         """Split notes into the batches in which they were drafted, for the workers' caches."""

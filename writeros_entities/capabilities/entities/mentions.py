@@ -93,10 +93,11 @@ def find_mentions(workspace: Workspace, request: FindMentions) -> MentionList:
 
 
 def _found_mention(row: Any, alternatives: list[Alternative]) -> FoundMention:
+    from writeros_entities.language.marks import Part
     from writeros_entities.query.entities.mentions import quote
     from writeros_entities.vault.headings import heading_at
 
-    passage = quote(row.text, row.chunk_start, row.line, row.start, row.end)
+    passage = quote(Part(row.text, row.chunk_start, row.marks), row.line, row.start, row.end)
     return FoundMention(
         path=row.path,
         heading=heading_at(row.heading, row.sections, row.start - row.chunk_start),

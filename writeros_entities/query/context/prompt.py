@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from writeros_entities.errors import FAULTS, PluginError
 from writeros_entities.values import HIDDEN, ContextTask
 from writeros_entities.vault.comments import blank_comments
-from writeros_entities.vault.sentences.passages import with_plain_links
 
 if TYPE_CHECKING:
     from writeros_entities.protocols import ContextBuilder, TokenCounter
@@ -118,15 +117,14 @@ class Prompt:
     def _show(self, piece: ContextPiece) -> tuple[int, str]:
         text = piece.passage.text
         start, end = bounds(piece)
-        words = _HIDDEN_LINE.sub("", text[start:end]).replace(HIDDEN, "")
-        if "[" in words:
-            words = with_plain_links(words)
+        chunk = self._texts[piece.passage.chunk.id]
+        words = chunk.part.with_plain_links(text[start:end], chunk.start + start)
+        words = _HIDDEN_LINE.sub("", words).replace(HIDDEN, "")
         words = _GAP.sub("\n\n", _BLANKS.sub("\n", words)).strip()
         if has_words(text[:start]):
             words = f"{ELLIPSIS} {words}"
         if has_words(text[end:]):
             words = f"{words} {ELLIPSIS}"
-        chunk = self._texts[piece.passage.chunk.id]
         return chunk.line + chunk.text.count("\n", 0, start), words
 
 

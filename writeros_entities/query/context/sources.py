@@ -31,6 +31,7 @@ from sqlalchemy import (
     union_all,
 )
 
+from writeros_entities.language.marks import Part
 from writeros_entities.query.relations.asserted import ASSERTED, STATUS
 from writeros_entities.store import rows
 from writeros_entities.store.lists import is_one_of
@@ -99,6 +100,12 @@ class ChunkText:
     mentions: tuple[tuple[int, Span], ...]
     vector: Vector | None
     sections: str | None
+    marks: bytes | None
+
+    @property
+    def part(self) -> Part:
+        """The chunk as a part of its note."""
+        return Part(self.text, self.start, self.marks)
 
 
 def load_sources(view: View, entity_ids: Collection[int]) -> list[Source]:
@@ -125,6 +132,7 @@ def load_texts(
             _read_spans(row.spans),
             row.vector,
             row.sections,
+            row.marks,
         )
         for row in found
     }
@@ -292,6 +300,7 @@ def _name(scope: Scope, entity: Any, *, own: bool) -> ScalarSelect[Any]:
 @prepared
 def _texts(scope: Scope) -> Select[Any]:
     chunk, note, mention, embedding = scope.chunk, scope.note, scope.mention, scope.embedding
+    page = scope.page
     parts = (cast(part, String) for part in (mention.c.entity_id, mention.c.start, mention.c.end))
     entity_id, start, end = parts
     spans = (
@@ -302,8 +311,9 @@ def _texts(scope: Scope) -> Select[Any]:
     columns = (chunk.c.id, chunk.c.heading, chunk.c.line, chunk.c.start, chunk.c.end, chunk.c.text)
     return (
         select(*columns, chunk.c.sections, note.c.path, note.c.position, spans.label("spans"))
-        .add_columns(embedding.c.vector)
+        .add_columns(embedding.c.vector, page.c.marks)
         .join(note, note.c.id == chunk.c.note_id)
+        .outerjoin(page, page.c.note_id == note.c.id)
         .outerjoin(
             embedding,
             and_(

@@ -16,9 +16,9 @@ from writeros_entities.query.entities.listing import mentions_by_note
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.vault.comments import without_comments
-from writeros_entities.vault.sentences.ends import read_ends
 
 if TYPE_CHECKING:
+    from writeros_entities.language.marks import Part
     from writeros_entities.store.view import View
 
 CONTEXT = 110
@@ -61,7 +61,7 @@ def find_mentions(
 
 @prepared
 def _mentions_of(scope: Scope) -> Select[Any]:
-    mention, chunk, note = scope.mention, scope.chunk, scope.note
+    mention, chunk, note, page = scope.mention, scope.chunk, scope.note, scope.page
     return (
         select(
             mention,
@@ -70,11 +70,13 @@ def _mentions_of(scope: Scope) -> Select[Any]:
             chunk.c.sections,
             chunk.c.line,
             chunk.c.start.label("chunk_start"),
+            page.c.marks,
             note.c.path,
             note.c.position,
         )
         .join(chunk, chunk.c.id == mention.c.chunk_id)
         .join(note, note.c.id == chunk.c.note_id)
+        .outerjoin(page, page.c.note_id == note.c.id)
         .where(
             mention.c.entity_id == bindparam("entity_id"), is_one_of(chunk.c.note_id, "note_ids")
         )
@@ -186,39 +188,35 @@ def _doubts_of(scope: Scope) -> Select[Any]:
     )
 
 
-def quote(text: str, chunk_start: int, chunk_line: int, start: int, end: int) -> Passage:
+def quote(part: Part, line: int, start: int, end: int) -> Passage:
     """Return the passage around a span of a chunk: its sentence, shortened if long.
 
-    Link syntax, formatting marks and comments are left out. `start` and `end` are offsets into the
-    file.
+    Link syntax, formatting marks and comments are left out. `line` is the line of the chunk,
+    `start` and `end` are offsets into the file.
     """
-    from writeros_entities.vault.sentences.passages import read_passage
-
-    begin, finish = start - chunk_start, end - chunk_start
-    line = chunk_line + text.count("\n", 0, begin)
+    text = part.text
+    begin, finish = start - part.start, end - part.start
     column = begin - (text.rfind("\n", 0, begin) + 1) + 1
-    passage = read_passage(text, begin, finish)
-    before = _from_sentence(passage.before, passage.span)
+    passage = part.around(start, end)
+    before = _from_sentence(passage.before)
     after = _to_sentence(passage.after)
     return Passage(
         surface=" ".join(without_comments(text[begin:finish]).split()),
         text=before + passage.span + after,
         text_start=len(before),
         text_end=len(before) + len(passage.span),
-        line=line,
+        line=line + text.count("\n", 0, begin),
         column=column,
     )
 
 
-def _from_sentence(before: str, span: str) -> str:
-    begins = max(read_ends(before, span), default=0)
-    if len(before) - begins <= CONTEXT:
-        return before[begins:]
+def _from_sentence(before: str) -> str:
+    if len(before) <= CONTEXT:
+        return before
     return "… " + before[len(before) - CONTEXT :].partition(" ")[2]
 
 
 def _to_sentence(after: str) -> str:
-    ends = min(read_ends(after), default=len(after))
-    if ends <= CONTEXT:
-        return after[:ends].rstrip()
+    if len(after) <= CONTEXT:
+        return after
     return after[:CONTEXT].rpartition(" ")[0] + " …"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import BigInteger, Integer, Select, bindparam, select
 
+from writeros_entities.language.marks import Part
 from writeros_entities.query.entities.mentions import Naming, quote
 from writeros_entities.query.relations.asserted import evidence_of
 from writeros_entities.store.lists import is_one_of
@@ -84,10 +85,11 @@ _ONE, _OTHER = bindparam("one", type_=BigInteger), bindparam("other", type_=BigI
 
 
 def _with_one(scope: Scope) -> Select[Any]:
-    chunk, note, mention = scope.chunk, scope.note, scope.mention.alias()
+    chunk, note, mention, page = scope.chunk, scope.note, scope.mention.alias(), scope.page
     return (
-        select(chunk, note.c.path, note.c.position)
+        select(chunk, note.c.path, note.c.position, page.c.marks)
         .join(note, note.c.id == chunk.c.note_id)
+        .outerjoin(page, page.c.note_id == note.c.id)
         .where(chunk.c.id.in_(select(mention.c.chunk_id).where(mention.c.entity_id == _ONE)))
         .order_by(note.c.position.is_(None), note.c.position, note.c.path, chunk.c.start)
         .limit(bindparam("limit", type_=Integer))
@@ -144,7 +146,7 @@ def quote_chunk(row: Any, start: int, end: int, named: Iterable[int] = ()) -> Pl
 
     `named` are ids of the entities that it is taken to name.
     """
-    passage = quote(row.text, row.start, row.line, start, end)
+    passage = quote(Part(row.text, row.start, row.marks), row.line, start, end)
     heading = heading_at(row.heading, row.sections, start - row.start)
     return PlacedQuote(
         *(row.path, heading, row.position, passage.line, passage.column, start, end),
@@ -161,7 +163,7 @@ def _quote_evidence(row: EvidenceRow, texts: Mapping[int, Any]) -> PlacedQuote:
     chunk = None if row.chunk_id is None else texts.get(row.chunk_id)
     span = row.start, row.end
     if chunk is not None:
-        passage = quote(chunk.text, chunk.start, chunk.line, *span)
+        passage = quote(Part(chunk.text, chunk.start, chunk.marks), chunk.line, *span)
         column, surface, text = passage.column, passage.surface, passage.text
         shown = passage.text_start, passage.text_end
     else:
@@ -176,5 +178,7 @@ def _chunk_texts(view: View, proofs: Iterable[EvidenceRow]) -> dict[int, Any]:
     """Return the chunks that hold evidence in a note's body, by id."""
     chunk = view.chunk
     in_body = {row.chunk_id for row in proofs if row.chunk_id and row.form != "frontmatter"}
-    statement = select(chunk.c.id, chunk.c.text, chunk.c.start, chunk.c.line)
+    columns = (chunk.c.id, chunk.c.text, chunk.c.start, chunk.c.line, view.page.c.marks)
+    is_its_page = view.page.c.note_id == chunk.c.note_id
+    statement = select(*columns).outerjoin(view.page, is_its_page)
     return {row.id: row for row in view.all_among(statement, chunk.c.id, sorted(in_body))}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from writeros_entities.language.marks import Part
 from writeros_entities.query.entities.mentions import Passage, mentions_in, quote
 from writeros_entities.store.words.tokens import words
 from writeros_entities.values import UNSEEN
@@ -16,7 +17,6 @@ from writeros_entities.vault.comments import blank_comments
 from writeros_entities.vault.headings import heading_at
 from writeros_entities.vault.properties.reading import read_property
 from writeros_entities.vault.sentences.ends import PART_END
-from writeros_entities.vault.sentences.passages import linked_words, with_blank_links
 
 if TYPE_CHECKING:
     from writeros_entities.query.search.query_terms import QueryTerm
@@ -82,8 +82,8 @@ def text_excerpt(
     """
     shown = blank_comments(place.text)
     if "](" in shown or "[[" in shown:
-        shown = with_blank_links(shown)
-    matches = _matches(shown, terms, names) or _leading_to(place.text, terms, names)
+        shown = place.part.with_blank_links(shown)
+    matches = _matches(shown, terms, names) or _leading_to(place.part, terms, names)
     number, start, end = _best_span(shown, matches)
     if nearest is not None and number < min(ENOUGH, len(terms)):
         start, end = _shortened(shown, *nearest)
@@ -101,10 +101,10 @@ def _passage(place: ChunkPlace, start: int, end: int) -> Passage:
     """Return the passage around a span of a chunk; among properties, its property."""
     span = place.start + start, place.start + end
     if place.ordinal >= 0:
-        return quote(place.text, place.start, place.line, *span)
+        return quote(place.part, place.line, *span)
     first, told = read_property(place.text, start, end)
     line = place.line + place.text.count("\n", 0, first)
-    return quote(told, place.start + first, line, *span)
+    return quote(Part(told, place.start + first, place.marks), line, *span)
 
 
 def _shortened(text: str, start: int, end: int) -> tuple[int, int]:
@@ -161,11 +161,11 @@ def _matches(text: str, terms: Sequence[QueryTerm], names: Collection[str]) -> l
     return sorted(found, key=lambda match: (match.start, match.end))
 
 
-def _leading_to(text: str, terms: Sequence[QueryTerm], names: Collection[str]) -> list[_Match]:
+def _leading_to(part: Part, terms: Sequence[QueryTerm], names: Collection[str]) -> list[_Match]:
     """Return the words of the links whose targets contain terms or names."""
     return [
         _Match(start, end, target)
-        for target, start, end in linked_words(text)
+        for target, start, end in part.linked_words()
         if _matches(target, terms, names)
     ]
 
@@ -231,7 +231,7 @@ def entity_excerpts(
     for chunk_id, mentions in spans.items():
         place = places[chunk_id]
         start, end = _closest_pair(mentions, place)
-        passage = quote(place.text, place.start, place.line, start, end)
+        passage = quote(place.part, place.line, start, end)
         heading = heading_at(place.heading, place.sections, start - place.start)
         found[chunk_id] = Excerpt(passage.text, (), passage.line, passage.column, heading)
     return found

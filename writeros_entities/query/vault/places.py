@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Select, select
 
+from writeros_entities.language.marks import Part
 from writeros_entities.store.folders import is_at
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
@@ -30,6 +31,12 @@ class ChunkPlace(NamedTuple):
     tokens: int
     text: str
     sections: str | None
+    marks: bytes | None
+
+    @property
+    def part(self) -> Part:
+        """The chunk as a part of its note."""
+        return Part(self.text, self.start, self.marks)
 
 
 def chunk_places(view: View, chunk_ids: Iterable[int]) -> dict[int, ChunkPlace]:
@@ -72,7 +79,7 @@ def notes_of_types(view: View, types: Iterable[str]) -> set[int]:
 
 @prepared
 def _places(scope: Scope) -> Select[Any]:
-    chunk, note = scope.chunk, scope.note
+    chunk, note, page = scope.chunk, scope.note, scope.page
     return (
         select(
             chunk.c.id,
@@ -87,7 +94,9 @@ def _places(scope: Scope) -> Select[Any]:
             chunk.c.tokens,
             chunk.c.text,
             chunk.c.sections,
+            page.c.marks,
         )
         .join(note, note.c.id == chunk.c.note_id)
+        .outerjoin(page, page.c.note_id == note.c.id)
         .where(is_one_of(chunk.c.id, "chunk_ids"))
     )

@@ -8,6 +8,7 @@ from sqlalchemy import (
     Float,
     Index,
     Integer,
+    LargeBinary,
 )
 from sqlmodel import Field
 
@@ -158,6 +159,25 @@ class Chunk(Base, table=True):
     visible_from: int | None = position_column()
     shown: str | None = text_column(None)
     sections: str | None = text_column(None)
+
+
+class Page(Base, table=True):
+    """What is read of a note when it changes, compressed; it is visible as the note is.
+
+    `content` is the hash of the content that it was read from. `marks` has what a reader does not
+    see, paragraphs, sentences and links, by their offsets. `clauses` has its sentences with their
+    words, if it was read closely: by the language, parser and version that `read_by` names.
+    """
+
+    __tablename__ = "page"
+    __table_args__ = (cascade("note_id", "note"), CLUSTERED)
+
+    vault_id: int = vault_column()
+    note_id: int = key_column()
+    content: str = text_column()
+    marks: bytes = Field(sa_type=LargeBinary)
+    read_by: str | None = text_column(None)
+    clauses: bytes | None = Field(None, sa_type=LargeBinary)
 
 
 class Topic(Base, table=True):

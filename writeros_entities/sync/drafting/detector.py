@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.drafting.files import StoredNote
     from writeros_entities.sync.drafting.inference import InferredRow
-    from writeros_entities.sync.drafting.pages import Pages
+    from writeros_entities.sync.drafting.pages import Pages, StoredClauses
     from writeros_entities.values import Diagnostic, Mention, Note
 
 DETECTION_FAILED = "detection-failed"
@@ -60,15 +60,19 @@ class MentionRow(NamedTuple):
 
 
 class DetectionJob(NamedTuple):
-    """A note to detect mentions in, and its chunks; `closely` if its sentences are parsed."""
+    """A note to detect mentions in, and its chunks; `closely` if its sentences are parsed.
+
+    `clauses` are those of an earlier reading of the same content.
+    """
 
     note: StoredNote
     chunks: Sequence[ChunkPlace]
     closely: bool = False
+    clauses: StoredClauses | None = None
 
 
 class Detected(NamedTuple):
-    """The mentions of one note, and what was inferred from its prose."""
+    """The mentions of one note, what its prose states, and its clauses if they are new."""
 
     note_id: int
     path: str
@@ -76,6 +80,7 @@ class Detected(NamedTuple):
     mentions: Sequence[MentionRow]
     diagnostics: Sequence[Diagnostic]
     inferred: Sequence[InferredRow] = ()
+    clauses: StoredClauses | None = None
 
 
 class _Opened(NamedTuple):
@@ -124,8 +129,9 @@ class Detector:
                 rows.mentions,
                 describe_failures(one.failures, DETECTION_FAILED),
                 statements,
+                clauses,
             )
-            for one, rows, statements in zip(opened, decided, inferred, strict=True)
+            for one, rows, (statements, clauses) in zip(opened, decided, inferred, strict=True)
         ]
 
     def _find(self, one: _Opened, lexicon: Lexicon) -> list[tuple[ChunkPlace, list[Mention]]]:
@@ -146,10 +152,12 @@ class Detector:
 
     def _infer(
         self, one: _Opened, names: VaultLexicon, meant: Sequence[MentionRow]
-    ) -> list[InferredRow]:
-        inferred, failures = self._inference.infer(one.note, names, meant, closely=one.job.closely)
+    ) -> tuple[list[InferredRow], StoredClauses | None]:
+        inferred, failures, clauses = self._inference.infer(
+            one.note, names, meant, closely=one.job.closely, stored=one.job.clauses
+        )
         one.failures.extend(failures)
-        return inferred
+        return inferred, clauses
 
 
 def _by_chunk(

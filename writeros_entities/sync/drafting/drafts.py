@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from writeros_entities.embedding import hash_text
+from writeros_entities.language.marking import mark_note
 from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.sync.drafting.order_claims import store_order_claim
 from writeros_entities.sync.drafting.statements import note_statements
@@ -52,6 +53,14 @@ class ChunkRow(NamedTuple):
     id: int = 0
     note_id: int = 0
     visible_from: int | None = None
+
+
+class PageRow(NamedTuple):
+    """What was read of a note."""
+
+    content: str
+    marks: bytes
+    note_id: int = 0
 
 
 class LinkRow(NamedTuple):
@@ -109,6 +118,7 @@ class NoteDraft(NamedTuple):
     content_hash: str
     diagnostics: tuple[Diagnostic, ...]
     links: Sequence[LinkRow]
+    page: PageRow | None = None
     chunks: Sequence[ChunkRow] = ()
     proposals: Sequence[ProposalRow] = ()
     frontmatter: Mapping[str, Any] | None = None
@@ -139,6 +149,7 @@ def draft_note(
         content_hash=note.content_hash,
         diagnostics=diagnostics,
         links=link_rows(note, named),
+        page=PageRow(note.content_hash, mark_note(note)),
         chunks=_chunk_rows(note, chunks),
         proposals=[
             ProposalRow(key, item.name, item.type, item.count, item.needed, item.confidence)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from writeros_entities.protocols import Language
     from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.drafting.detector import MentionRow
-    from writeros_entities.sync.drafting.pages import Pages
+    from writeros_entities.sync.drafting.pages import Pages, StoredClauses
     from writeros_entities.values import InferredRelation, Note, Page
 
 MANY_MENTIONS = 5_000
@@ -89,22 +89,30 @@ class Inference:
         self._pages = pages
 
     def infer(
-        self, note: Note, names: VaultLexicon, rows: Sequence[MentionRow], *, closely: bool
-    ) -> tuple[list[InferredRow], list[PluginFailure]]:
-        """Return what plugins infer, and failures; `rows` are the note's mentions by chunk.
+        self,
+        note: Note,
+        names: VaultLexicon,
+        rows: Sequence[MentionRow],
+        *,
+        closely: bool,
+        stored: StoredClauses | None = None,
+    ) -> tuple[list[InferredRow], list[PluginFailure], StoredClauses | None]:
+        """Return what plugins infer, failures, and the note's clauses if they are new.
+
+        `rows` are the note's mentions by chunk, `stored` its clauses as they were read before.
 
         A note with very many mentions is passed to plugins in parts of whole chunks.
         """
         inferred: list[InferredRow] = []
         failures: list[PluginFailure] = []
         if not rows:
-            return inferred, failures
-        page, language = self._pages.read(note, closely=closely)
+            return inferred, failures, None
+        page, language, clauses = self._pages.read(note, closely=closely, stored=stored)
         for part in _parts(rows):
             found, failed = self._infer(note, page, language, names, part)
             inferred += found
             failures += failed
-        return inferred, failures
+        return inferred, failures, clauses
 
     def _infer(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from writeros_entities.errors import ModelError
 from writeros_entities.language.reading import read_page
@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from writeros_entities.protocols import Language, Parser
     from writeros_entities.settings import Settings
     from writeros_entities.values import Note
+
+
+class StoredClauses(NamedTuple):
+    """A page with its clauses as it is stored: of which content, and by what it was read."""
+
+    content: str
+    read_by: str
+    clauses: bytes
 
 
 LONGEST = 1_000_000
@@ -31,18 +39,28 @@ class Pages:
         self._is_wanted = settings.close_reading
         self._parsers: dict[str, Parser | ModelError | None] = {}
 
-    def read(self, note: Note, *, closely: bool) -> tuple[Page, Language | None]:
-        """Return the page of a note, and its language; None for one that no plugin knows.
+    def read(
+        self, note: Note, *, closely: bool, stored: StoredClauses | None = None
+    ) -> tuple[Page, Language | None, StoredClauses | None]:
+        """Return the page of a note, its language, and what is to be stored of the page.
 
-        Notes in a language without a parser have no clauses. Raises PluginError if a parser fails.
+        The language is None for one that no plugin knows. Notes in a language without a parser have
+        no clauses. What was `stored` is taken if the same parser read it. Raises PluginError if a
+        parser fails.
         """
         if len(note.text) > LONGEST:
-            return Page(""), None
+            return Page(""), None, None
         language = self._languages.get(tell_language(note, self._languages, self._main))
         parser = self._parser(language) if closely and language is not None else None
-        return read_page(
-            note, language, None if isinstance(parser, ModelError) else parser
-        ), language
+        if language is None or parser is None or isinstance(parser, ModelError):
+            return read_page(note, language), language, None
+        from writeros_entities.language.stored import VERSION, pack_page, unpack_page
+
+        read_by = f"{language.code} {parser.identity} {VERSION}"
+        if stored is not None and stored.read_by == read_by:
+            return unpack_page(stored.clauses, note.text), language, None
+        page = read_page(note, language, parser)
+        return page, language, StoredClauses(note.content_hash, read_by, pack_page(page, note.text))
 
     def why_not(self) -> str | None:
         """Return why notes are not read closely, or None if they are; "" if nobody wants it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from writeros_entities.values import UNSEEN
 
@@ -18,12 +19,17 @@ _QUOTED = re.compile(
 _SCALAR_MARK = re.compile(r"(?<=:) [|>][-+\d]*(?=\r?\n)")
 
 
+def property_starts(text: str) -> Iterator[int]:
+    """Yield where the properties in a text of nothing else begin."""
+    return (found.start() for found in _KEY.finditer(text))
+
+
 def read_property(text: str, start: int, end: int) -> tuple[int, str]:
     """Return the property around a span of a chunk of properties, and where it begins.
 
     It has the length that is written: quotation marks are hidden, other marks replaced.
     """
-    first = max(found.start() for found in _KEY.finditer(text) if found.start() <= start)
+    first = max(begin for begin in property_starts(text) if begin <= start)
     below = _KEY.search(text, max(first + 1, end))
     told = _QUOTED.sub(rf"{UNSEEN}\2{UNSEEN}", text[first : below.start() if below else None])
     told = _SCALAR_MARK.sub(lambda mark: " " * len(mark[0]), told, count=1)

@@ -15,9 +15,9 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-from writeros_entities.values import HIDDEN, MARK, Block, InlineField, Link, Note
+from writeros_entities.values import HIDDEN, MARK, Block, BlockKind, InlineField, Link, Note
 from writeros_entities.vault.notes import plain_note
 from writeros_entities.vault.sentences.ends import read_ends
 from writeros_entities.vault.sentences.line_breaks import break_paragraphs, ends_sentence
@@ -30,8 +30,11 @@ from writeros_entities.vault.sentences.speech import (
 )
 
 _READ = frozenset({"paragraph", "list", "quote", "callout", "table"})
+_WHOLE = frozenset({"heading", "code", "math", "html"})
+_HAS_ITEMS = frozenset({"list", "quote", "callout"})
 _MAY_BREAK = frozenset({"paragraph", "heading"})
-_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t\r]|\Z)")
+_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:\s|\Z)")
+_ALONE = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|\[!)")
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
 _CELLS = " | "
 LONGEST_PARAGRAPH = 10_000
@@ -79,42 +82,62 @@ def read_sentences(text: str, note: Note | None = None) -> list[ReaderSentence]:
     sentences: list[ReaderSentence] = []
     paragraph = 0
     after_rule = False
+    labels = _labels(note)
+    for kind, start, end in read_paragraphs(note):
+        after_rule |= kind == "rule"
+        if kind not in _READ:
+            continue
+        shown, offsets = _shown(note, start, end)
+        links, fields = _between(note.links, start, end), _between(note.fields, start, end)
+        narration = without_speech(shown, spoken_spans(shown, labels))
+        opening = 0
+        for first, last in _cut(shown):
+            if last - opening > LONGEST_PARAGRAPH:
+                opening = first
+                paragraph += 1
+            begin, finish = _whole(
+                note.text, links, fields, offsets[first] + 1, offsets[last - 1] + 2
+            )
+            sentences.append(
+                ReaderSentence(
+                    shown[first:last],
+                    narration[first:last],
+                    tuple(offsets[first:last]),
+                    begin - 1,
+                    finish - 1,
+                    paragraph,
+                    kind in ("list", "table"),
+                    after_rule,
+                )
+            )
+            after_rule = False
+        paragraph += 1
+    return sentences
+
+
+class Paragraph(NamedTuple):
+    """A paragraph, item, row or heading of a note; of the kind "rule" is what parts scenes."""
+
+    kind: BlockKind
+    start: int
+    end: int
+
+
+def read_paragraphs(note: Note) -> Iterator[Paragraph]:
+    """Yield the paragraphs of a note's body in order."""
     by_line = break_paragraphs(_broken_lines(note))
-    labels = frozenset[str]().union(*map(script_labels, _lines_of_scenes(note)))
+    labels = _labels(note)
     for block in note.blocks:
         if _parts_scenes(note, block):
-            after_rule = True
-            continue
-        if block.kind not in _READ:
-            continue
-        kind = "lines" if by_line and block.kind == "paragraph" else block.kind
-        for start, end in _paragraphs(note, block.start, block.end, kind, labels):
-            shown, offsets = _shown(note, start, end)
-            links, fields = _between(note.links, start, end), _between(note.fields, start, end)
-            narration = without_speech(shown, spoken_spans(shown, labels))
-            opening = 0
-            for first, last in _cut(shown):
-                if last - opening > LONGEST_PARAGRAPH:
-                    opening = first
-                    paragraph += 1
-                begin, finish = _whole(
-                    note.text, links, fields, offsets[first] + 1, offsets[last - 1] + 2
-                )
-                sentences.append(
-                    ReaderSentence(
-                        shown[first:last],
-                        narration[first:last],
-                        tuple(offsets[first:last]),
-                        begin - 1,
-                        finish - 1,
-                        paragraph,
-                        block.kind in ("list", "table"),
-                        after_rule,
-                    )
-                )
-                after_rule = False
-            paragraph += 1
-    return sentences
+            yield Paragraph("rule", block.start, block.end)
+        elif block.kind in _READ or block.kind in _WHOLE:
+            kind = "lines" if by_line and block.kind == "paragraph" else block.kind
+            for start, end in _paragraphs(note, block.start, block.end, kind, labels):
+                yield Paragraph(block.kind, start, end)
+
+
+def _labels(note: Note) -> frozenset[str]:
+    return frozenset[str]().union(*map(script_labels, _lines_of_scenes(note)))
 
 
 def _broken_lines(note: Note) -> Iterator[str]:
@@ -155,14 +178,18 @@ def _paragraphs(
         begins = (
             kind == "table"
             or is_closed
-            or (kind == "list" and _ITEM.match(line[0]))
+            or (kind in _HAS_ITEMS and (_ITEM.match(line[0]) or _ALONE.match(line[0])))
             or (labels and spoken_behind_label(line[0], labels))
         )
         is_blank = not line[0].strip(" \t>\r\n")
         if (begins or is_blank) and line.start() > first:
             yield first, line.start()
             first = line.start()
-        is_closed = kind == "lines" and ends_sentence(line[0])
+        is_closed = (
+            ends_sentence(line[0])
+            if kind == "lines"
+            else kind in _HAS_ITEMS and _ALONE.match(line[0]) is not None
+        )
     if first < end:
         yield first, end
 

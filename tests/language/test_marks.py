@@ -1,19 +1,24 @@
-"""Passages as a reader sees them."""
+"""Passages as a reader sees them, from what is stored of their note."""
 
 import pytest
 
-from writeros_entities.vault.sentences.passages import (
-    read_passage,
-    with_blank_links,
-    with_plain_links,
-)
+from writeros_entities.language.marking import mark_note
+from writeros_entities.language.marks import Part
+from writeros_entities.vault.notes import plain_note
+from writeros_entities.vault.sentences.passages import with_plain_links
 
 
-def shown(marked: str) -> str:
-    """Return the passage around ⟦the span⟧, marked again."""
-    start = marked.index("⟦")
-    end = marked.index("⟧") - 1
-    passage = read_passage(marked.replace("⟦", "").replace("⟧", ""), start, end)
+def marked(text: str) -> Part:
+    """Return a text with its marks, some lines down in a file."""
+    start = len(above := "Above.\n\n")
+    return Part(text, start, mark_note(plain_note(above + text)))
+
+
+def shown(written: str) -> str:
+    """Return the passage around ⟦the span⟧, with its brackets."""
+    part = marked(written.replace("⟦", "").replace("⟧", ""))
+    start, end = written.index("⟦"), written.index("⟧") - 1
+    passage = part.around(part.start + start, part.start + end)
     return f"{passage.before}⟦{passage.span}⟧{passage.after}"
 
 
@@ -26,8 +31,10 @@ def shown(marked: str) -> str:
         ("That's [⟦Captain Vane⟧](../Ilse%20Vane.md)'s ship.", "That's ⟦Captain Vane⟧'s ship."),
         ("==⟦Hope⟧== was **not**, ~~she~~ said.", "⟦Hope⟧ was not, she said."),
         ("The ⟦**Tide** Ledger⟧ lay.", "The ⟦Tide Ledger⟧ lay."),
-        ("⟦Toby⟧ ran. %% He knew. %% Then", "⟦Toby⟧ ran. Then"),
-        ("The Ledger.[^1] ⟦Toby⟧ ran. ^last", "The Ledger. ⟦Toby⟧ ran."),
+        ("⟦Toby⟧ ran %% He knew. %% home.", "⟦Toby⟧ ran home."),
+        ("The Ledger.[^1] ⟦Toby⟧ ran. ^last", "⟦Toby⟧ ran."),
+        ("She lay. The *Ledger* of ⟦Toby⟧ [[Vane|did not]]! No.", "The Ledger of ⟦Toby⟧ did not!"),
+        ("**One.** [[Ilse Vane|Ilse]] and [[Toby Vane|⟦Toby⟧]] ran.", "Ilse and ⟦Toby⟧ ran."),
         ("Run `redis-cli` on ⟦Redis⟧ at $t$ #todo", "Run redis-cli on ⟦Redis⟧ at $t$ #todo"),
         ("⟦Toby⟧ ran<br>home ![[map.svg]].", "⟦Toby⟧ ran home ."),
         ("knots^[So did ⟦Old Tobias⟧.]", "knots[So did ⟦Old Tobias⟧.]"),
@@ -72,6 +79,8 @@ def test_links_are_replaced_by_the_words_that_they_show() -> None:
 )
 def test_brackets_that_are_no_link_stay_as_they_stand(written: str, read: str) -> None:
     assert with_plain_links(written) == read
+    part = marked(written)
+    assert part.with_plain_links(written, part.start) == read
 
 
 @pytest.mark.parametrize(
@@ -84,5 +93,7 @@ def test_brackets_that_are_no_link_stay_as_they_stand(written: str, read: str) -
 )
 def test_an_image_in_a_link_and_a_link_in_an_image_are_left_out(written: str, read: str) -> None:
     assert with_plain_links(written) == read
-    blank = with_blank_links(written)
+    part = marked(written)
+    assert part.with_plain_links(written, part.start) == read
+    blank = marked(written).with_blank_links(written)
     assert (len(blank), blank.split()) == (len(written), read.split())
