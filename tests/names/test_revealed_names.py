@@ -216,3 +216,21 @@ def test_whose_alias_a_link_leads_to_is_not_said_before_the_name_is_met(
     session.call("sync", {})
     assert "Aldous" not in session.call("doctor", {"as_of": 1, "severity": "info"}).as_text()
     assert "an alias of 'Aldous'" in session.call("doctor", {"as_of": 2}).as_text()
+
+
+def test_a_name_is_met_where_a_link_spells_it_in_another_way(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    places = {"Places/fenwick.md": "# Fenwick\n\nA town.\n", "People/Ann Reed.md": "A smith.\n"}
+    chapters = {
+        "01 - Dawn.md": "---\nchapter: 1\n---\nAnn Reed left [[fenwick]] at dawn.\n",
+        "02 - Dusk.md": "---\nchapter: 2\n---\nAnn Reed came back to [[fenwick]].\n",
+        "03 - Night.md": "---\nchapter: 3\n---\nFenwick slept.\n",
+    }
+    session = open_vault(write_vault(places | chapters))
+    session.call("sync", {})
+    found = session.call("get_entity", {"entity": "Fenwick", "as_of": 1}).model_dump()
+    assert found["entity"]["name"] == "Fenwick"
+    asked = {"query": "Ann Reed", "as_of": 2}
+    answer = session.call("reason_over_entities", asked).model_dump()
+    assert [one["path"] for one in answer["results"]] == ["01 - Dawn.md", "02 - Dusk.md"]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import delete, func, or_, select
 
 from writeros_entities.folding import fold_form
+from writeros_entities.names import fold_name
 from writeros_entities.naming import is_given
 from writeros_entities.store import rows
 from writeros_entities.store.importance import importance
@@ -61,6 +62,7 @@ class _Standing(NamedTuple):
 
     entity_id: int
     form: str
+    form_key: str
     visible_from: int | None
     kind: NameKind
     status: EntityStatus
@@ -205,19 +207,35 @@ def _update_aliases(
 ) -> None:
     """Set from where each alias is visible.
 
-    A name that follows from others is an alias if it is used.
+    A name that follows from others is an alias if it is used. A form in another spelling, as links
+    have it (`[[fenwick]]` for Fenwick), is a use of the alias that is spelled alike.
     """
     alias, entity = rows.alias, rows.entity
     statement = (
-        select(alias.c.entity_id, alias.c.form, alias.c.visible_from, alias.c.kind, entity.c.status)
+        select(alias.c.entity_id, alias.c.form, alias.c.form_key, alias.c.visible_from)
+        .add_columns(alias.c.kind, entity.c.status)
         .join(entity, (entity.c.id == alias.c.entity_id) & (entity.c.vault_id == vault_id))
         .where(alias.c.vault_id == vault_id, *rows.among(alias.c.entity_id, ids))
     )
-    changes, unused, known = [], [], set()
-    for one in rows.fetch(connection, _Standing, statement):
-        known.add((one.entity_id, one.form))
+    standing = rows.fetch(connection, _Standing, statement)
+    known = {(one.entity_id, one.form) for one in standing}
+    added: list[AliasRow] = []
+    spelled: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for entity_id, used in forms.items():
+        for form, first in used.items():
+            if (entity_id, form) in known:
+                continue
+            name = _following_name(names, entity_id, form)
+            if name is not None:
+                added.append(AliasRow.of(entity_id, name, visible_from=first))
+            elif first is not None:
+                spelled[entity_id, fold_name(form)].append(first)
+    changes, unused = [], []
+    for one in standing:
         used = forms.get(one.entity_id, {})
-        met = used.get(one.form)
+        first = used.get(one.form)
+        alike = spelled.get((one.entity_id, one.form_key), [])
+        met = min(alike if first is None else [first, *alike], default=None)
         if one.form not in used and not is_given(one.status, one.kind):
             unused.append(one)
         elif met != one.visible_from:
@@ -226,13 +244,6 @@ def _update_aliases(
     for one in unused:
         is_it = (alias.c.entity_id == one.entity_id) & (alias.c.form == one.form)
         connection.execute(delete(alias).where(alias.c.vault_id == vault_id, is_it))
-    added = [
-        AliasRow.of(entity_id, name, visible_from=first)
-        for entity_id, used in forms.items()
-        for form, first in used.items()
-        if (entity_id, form) not in known
-        and (name := _following_name(names, entity_id, form)) is not None
-    ]
     rows.insert(connection, alias, added, vault_id=vault_id)
 
 
