@@ -134,9 +134,8 @@ def fetch(
 
     The type is a NamedTuple, or a dataclass, which takes longer to make.
 
-    They come from the driver, by far the fastest way to read many; only columns that need it are
-    converted. `values` are the statement's parameters. Raises TypeError if fields and columns
-    differ.
+    Only columns that need it are converted. `values` are the statement's parameters. Raises
+    TypeError if fields and columns differ.
     """
     of_kind: Any = kind
     fields, make = _form_of(of_kind)

@@ -228,10 +228,7 @@ class View:
             yield from self.all(statement.where(column.in_(batch)))
 
     def fetch(self, kind: type[T], statement: Select[Any], **values: Any) -> list[T]:
-        """Run a statement and return its rows as values of a type, three times as fast as `all`.
-
-        The fields of the type are the columns of the statement.
-        """
+        """Run a statement and return its rows as values of a type, whose fields are its columns."""
         return fetch(self.connection, kind, statement, self.parameters(**values))
 
     def array(
