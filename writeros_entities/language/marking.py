@@ -79,8 +79,10 @@ def _unseen(note: Note) -> tuple[Spans, Spans, Spans]:
         if line == start:
             marks = _LINE_MARKS.match(text, start, end)
             assert marks is not None, "it matches nothing at all"
-            start = end if _is_delimiter_row(text, start) else marks.end()
+            start = end if _is_delimiter_row(text[start:end]) else marks.end()
             unseen.append((line, start))
+            if start == end:
+                continue
         is_row = _ROW.match(text, line) is not None
         for hidden in _UNSEEN.finditer(text, start, end):
             is_break = _LINE_BREAK.fullmatch(hidden[0]) is not None
@@ -91,10 +93,8 @@ def _unseen(note: Note) -> tuple[Spans, Spans, Spans]:
     return [one for one in unseen if one[0] < one[1]], spaces, bars
 
 
-def _is_delimiter_row(text: str, start: int) -> bool:
-    end = text.find("\n", start)
-    line = text[start : None if end == -1 else end]
-    return "-" in line and _DELIMITER_ROW.match(line) is not None
+def _is_delimiter_row(hidden: str) -> bool:
+    return "-" in hidden and _DELIMITER_ROW.match(hidden) is not None
 
 
 def _bars(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

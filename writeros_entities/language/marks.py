@@ -127,6 +127,15 @@ class Part:
         pieces.append(self._written(cursor, end))
         return _SPACES.sub(" ", "".join(pieces).replace(UNSEEN, ""))
 
+    def ends(self, start: int, end: int) -> list[int]:
+        """Return where sentences and paragraphs end between two offsets of the text."""
+        first, last = self.start + start, self.start + end
+        ends, paragraphs = self._marks.ends, self._marks.paragraphs
+        told = ends[bisect_right(ends, (first,)) : bisect_left(ends, (last,))]
+        closed = paragraphs[bisect_right(paragraphs, first, key=_END) :]
+        closed = closed[: bisect_left(closed, last, key=_END)]
+        return sorted({at - self.start for *_, at in (*told, *closed)})
+
     def with_plain_links(self, text: str, start: int) -> str:
         """Return a piece of the text, from an offset of the file on, with links as their words."""
         return self._without_links(text, start, "")

@@ -16,7 +16,6 @@ from writeros_entities.values import UNSEEN
 from writeros_entities.vault.comments import blank_comments
 from writeros_entities.vault.headings import heading_at
 from writeros_entities.vault.properties.reading import read_property
-from writeros_entities.vault.sentences.ends import PART_END
 
 if TYPE_CHECKING:
     from writeros_entities.query.search.query_terms import QueryTerm
@@ -86,7 +85,7 @@ def text_excerpt(
     matches = _matches(shown, terms, names) or _leading_to(place.part, terms, names)
     number, start, end = _best_span(shown, matches)
     if nearest is not None and number < min(ENOUGH, len(terms)):
-        start, end = _shortened(shown, *nearest)
+        start, end = _shortened(place.part, shown, *nearest)
         passage = _passage(place, start, end)
         text = passage.text[passage.text_start : passage.text_end]
     else:
@@ -107,8 +106,10 @@ def _passage(place: ChunkPlace, start: int, end: int) -> Passage:
     return quote(Part(told, place.start + first, place.marks), line, *span)
 
 
-def _shortened(text: str, start: int, end: int) -> tuple[int, int]:
+def _shortened(part: Part, text: str, start: int, end: int) -> tuple[int, int]:
     """Return as many of the sentences in a span as are not too long together, or the first.
+
+    `text` is that of the part, as it is searched.
 
     They are between two headings: behind those that the span begins with, if any.
     """
@@ -118,7 +119,7 @@ def _shortened(text: str, start: int, end: int) -> tuple[int, int]:
     stop = following.start() if following else end
     if begin >= stop:
         return start, end
-    ends = [*(found.end() for found in PART_END.finditer(text, begin, stop)), stop]
+    ends = [*part.ends(begin, stop), stop]
     last = max((at for at in ends if at - begin <= LONGEST), default=ends[0])
     return begin, begin + len(text[begin:last].rstrip())
 
