@@ -44,8 +44,8 @@ an end would cost more than the text is long.
 """
 
 
-def read_ends(text: str, rest: str = "") -> Iterator[int]:
-    """Yield where sentences end in the visible text of a paragraph, followed by `rest`.
+def read_ends(text: str) -> Iterator[int]:
+    """Yield where sentences end in the visible text of a paragraph.
 
     A sentence does not end before a lower-case letter (`"Who?" said Isolde.`), nor after
     abbreviations, including those of references (`ch. 3`, `p. 12`). One that has more than
@@ -53,7 +53,7 @@ def read_ends(text: str, rest: str = "") -> Iterator[int]:
     """
     begin = 0
     for stop in _STOP.finditer(text):
-        following = text[stop.end() : stop.end() + 1] or rest[:1]
+        following = text[stop.end() : stop.end() + 1]
         shortened = _SHORTENS.search(text, max(0, stop.start() - _LONGEST), stop.end())
         if not (following.islower() or shortened):
             yield from _cuts(text, begin, stop.end())

@@ -1,10 +1,6 @@
-"""Passages of a note as its reader sees them, without Markdown.
+"""The links of texts that have no page: of properties, labels and values.
 
-    passage = read_passage(text, start, end)
-    passage.before + passage.span + passage.after
-
-Links become their displayed words; emphasis, list and heading marks, comments, block ids and embeds
-are removed; code, tags and URLs remain.
+with_plain_links("Kin of [[Ada Reed|Ada]]")     # "Kin of Ada"
 """
 
 from __future__ import annotations
