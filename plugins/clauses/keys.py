@@ -18,8 +18,8 @@ from .sentences import LOCAL
 _PLURAL = re.compile(r"(?:/e?s|\(e?s\))\Z", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 
-_VAGUE = frozenset({"unknown", "concept"})
-"""Types of subjects of which a noun says nothing: "Village in the North", in an idea's note."""
+_HELD = frozenset({"place", "faction"})
+"""Types of what a noun alone says to be in or of another: "A town in Verdthorne"."""
 
 MOST_IN_ROLE = 4
 MOST_BEFORE = 2
@@ -53,8 +53,8 @@ class Keys:
         self._words = words
         self._ontology = ontology
         self.cases = words.prepositions | words.of
-        self.after_name = words.joining | words.relative_pronouns | self.cases
-        self._between = self.after_name | words.leading
+        self.after_name = words.joining | self.cases
+        self._between = self.after_name | words.leading | words.relative_pronouns
 
     def read(self, key: Key, own_type: str, other_type: str) -> Reading | None:
         """Return what a key says of an entity in relation to another; None unless both fit it.
@@ -62,9 +62,10 @@ class Keys:
         A word beside a name is no act: whoever is a murderer or an inventor is not that of whatever
         the page is about.
         """
-        for kind in key.kinds if key.is_role or own_type not in _VAGUE else ():
+        for kind in key.kinds:
             reading = self._ontology.read_name(kind)
-            if self._ontology.fits(reading, own_type, other_type):
+            is_typed = key.is_role or self._ontology.kind(kind).domain or own_type in _HELD
+            if is_typed and self._ontology.fits(reading, own_type, other_type):
                 return reading
         if not key.word:
             return None
@@ -113,7 +114,13 @@ class Keys:
         case = next((at for at, one in enumerate(said) if one in self.cases), None)
         if case is not None and is_own:
             said = said[:case]
-        if not said or len(said) > MOST_IN_ROLE or not self._between.isdisjoint(said):
+        is_of_other = any(one.endswith(tuple(self._words.possessive)) for one in said)
+        if (
+            not said
+            or len(said) > MOST_IN_ROLE
+            or not self._between.isdisjoint(said)
+            or is_of_other
+        ):
             return
         has_ended = not self._words.former.isdisjoint(said)
         for role in dict.fromkeys((" ".join(said), said[-1])):

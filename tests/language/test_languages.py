@@ -74,7 +74,10 @@ def test_a_code_that_is_taken_twice_is_an_error_that_names_both() -> None:
 def test_a_main_language_that_no_plugin_knows_is_an_error() -> None:
     (error,) = load_plugins(Settings(language="tlh")).unavailable()
     assert isinstance(error, SettingsError)
-    assert "There is no language named 'tlh'. Known: de, en, fr." in str(error)
+    assert (
+        "There is no language named 'tlh'. Known: de, en, es, fr, it, ja, nl, pl, pt, ru, sv, zh."
+        in str(error)
+    )
 
 
 def test_help_reads_no_words_and_loads_no_parser() -> None:

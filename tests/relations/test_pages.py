@@ -86,17 +86,36 @@ def test_labels_and_lists_state_of_whom_the_page_is(
         assert stated(session, "Ada") == expected
 
 
-def test_labels_of_other_languages_state_the_same(
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("fr", "Mère : [[Ruth]]\n\n- Fils d'[[Aldo]]\n\n## Amis\n\n- [[Wim]]"),
+        ("de", "Mutter: [[Ruth]]\n\n- Ältester Sohn von [[Aldo]]\n\n## Freunde\n\n- [[Wim]]"),
+        ("es", "Madre: [[Ruth]]\n\n- Hijo menor de [[Aldo]]\n\n## Amigos\n\n- [[Wim]]"),
+        ("it", "Madre: [[Ruth]]\n\n- Figlio di [[Aldo]]\n\n## Amici\n\n- [[Wim]]"),
+        ("pt", "Mãe: [[Ruth]]\n\n- Filho do [[Aldo]]\n\n## Amigos\n\n- [[Wim]]"),
+        ("nl", "Moeder: [[Ruth]]\n\n- Oudste zoon van [[Aldo]]\n\n## Vrienden\n\n- [[Wim]]"),
+        ("sv", "Mor: [[Ruth]]\n\n- Son till [[Aldo]]\n\n## Vänner\n\n- [[Wim]]"),
+        ("pl", "Matka: [[Ruth]]\n\n- Ojciec: [[Aldo]]\n\n## Przyjaciele\n\n- [[Wim]]"),
+        ("ru", "Мать: [[Ruth]]\n\n- Отец – [[Aldo]]\n\n## Друзья\n\n- [[Wim]]"),
+        ("zh", "母亲：[[Ruth]]\n\n- 父亲: [[Aldo]]\n\n## 朋友\n\n- [[Wim]]"),
+        ("ja", "母：[[Ruth]]\n\n- 父: [[Aldo]]\n\n## 友人\n\n- [[Wim]]"),
+    ],
+)
+def test_a_sheet_states_the_same_in_every_language(
+    write_vault: WriteVault, databases: Databases, language: str, text: str
+) -> None:
+    notes = {**PEOPLE, "Ada.md": f"---\ntype: person\nlanguage: {language}\n---\n{text}"}
+    with synced(write_vault(notes), databases) as session:
+        assert stated(session, "Ada") == {"child_of Ruth", "child_of Aldo", "friend_of Wim"}
+
+
+def test_a_property_may_be_in_another_language(
     write_vault: WriteVault, databases: Databases
 ) -> None:
-    notes = {
-        **PEOPLE,
-        "Ada.md": "---\ntype: person\nlanguage: de\n---\nVater: [[Aldo]]\n\nMutter: [[Ruth]]",
-        "Eva.md": "---\ntype: person\npère: '[[Bruno]]'\n---\n",
-    }
+    notes = {**PEOPLE, "Ada.md": "---\ntype: person\npère: '[[Bruno]]'\n---\n"}
     with synced(write_vault(notes), databases) as session:
-        assert stated(session, "Ada") == {"child_of Aldo", "child_of Ruth"}
-        assert stated(session, "Eva") == {"child_of Bruno"}
+        assert stated(session, "Ada") == {"child_of Bruno"}
 
 
 def test_a_short_note_is_in_the_language_of_its_labels(

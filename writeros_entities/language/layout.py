@@ -32,7 +32,7 @@ _WRAPPED = 50
 LABEL_WORDS = 5
 _LABEL = re.compile(
     r"(?P<label>[^\W\d_](?:[\w'’/&().-]|[ \t](?=\S)){0,48}?)[ \t]*"
-    r"(?P<sign>::?(?!\S*/)|[ \t][—–][ \t]|[ \t]-{1,2}[ \t]|[ \t]=[ \t])[ \t]*"
+    r"(?P<sign>：|::?(?!\S*/)|[ \t][—–][ \t]|[ \t]-{1,2}[ \t]|[ \t]=[ \t])[ \t]*"
 )
 
 
@@ -213,7 +213,7 @@ def _mark_label(line: LaidLine, prose: str) -> None:
     found = _LABEL.match(line.text)
     if found is None or len(found["label"].split()) > LABEL_WORDS:
         return
-    is_colon = found["sign"].startswith(":")
+    is_colon = found["sign"][0] in ":："
     starts_bold = prose[line.offsets[0] - 1 : line.offsets[0]] == MARK
     is_apart = is_colon or starts_bold or line.kind in ("item", "heading") or _is_brief(line.text)
     if not is_apart or (not is_colon and found.end() == len(line.text)):

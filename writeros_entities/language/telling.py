@@ -65,7 +65,7 @@ def _by_own_words(words: Set[str], languages: Mapping[str, Language]) -> str:
         for code, language in languages.items()
     }
     counts = {
-        code: len((words & own).difference(*(known[one] for one in known if one != code)))
+        code: len(frozenset(words & own).difference(*(known[one] for one in known if one != code)))
         for code, own in known.items()
     }
     best = max(counts, key=counts.__getitem__, default="")
