@@ -114,6 +114,7 @@ from writeros_entities.values import (
     WordForm,
     WordRole,
 )
+from writeros_entities.vault.roles import RoleWords
 from writeros_entities.vault.sentences.ends import PART_END, SENTENCE_END
 
 if TYPE_CHECKING:
@@ -258,6 +259,7 @@ __all__ = [
     "Request",
     "RequestError",
     "Response",
+    "RoleWords",
     "Scene",
     "Score",
     "Sentence",

@@ -90,7 +90,7 @@ class Settings(BaseModel):
         (), description="Knowledge bases whose entities are detected in the vault's notes."
     )
     reading_orders: tuple[str, ...] = Field(
-        ("frontmatter", "storyline", "longform", "numbered", "sessions"),
+        ("frontmatter", "storyline", "longform", "sessions", "numbered"),
         description="Readers of reading order; the first that claims a note wins.",
     )
     books: tuple[str, ...] = Field(

@@ -55,23 +55,23 @@ class French(WordsOnly):
         return parser
 
 
-WORDS_ONLY = {
-    "de": "german",
-    "es": "spanish",
-    "it": "italian",
-    "pt": "portuguese",
-    "nl": "dutch",
-    "sv": "swedish",
-    "pl": "polish",
-    "ru": "russian",
-    "zh": "chinese",
-    "ja": "japanese",
-}
-"""The languages without a parser, each with its folder."""
+LANGUAGES: tuple[Language, ...] = (
+    English("en", "english"),
+    French("fr", "french"),
+    WordsOnly("de", "german"),
+    WordsOnly("es", "spanish"),
+    WordsOnly("it", "italian"),
+    WordsOnly("pt", "portuguese"),
+    WordsOnly("nl", "dutch"),
+    WordsOnly("sv", "swedish"),
+    WordsOnly("pl", "polish"),
+    WordsOnly("ru", "russian"),
+    WordsOnly("zh", "chinese"),
+    WordsOnly("ja", "japanese"),
+)
 
 
 @hookimpl
 def register_languages() -> Iterable[Language]:
     """Return English and French, with their parsers, and those that are words only."""
-    parsed: list[Language] = [English("en", "english"), French("fr", "french")]
-    return [*parsed, *(WordsOnly(*each) for each in WORDS_ONLY.items())]
+    return LANGUAGES

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from writeros_entities import JSON, OrderClaim
 
-from ..numerals import read_numeral
 from .names import book_of
 from .numbers import parse_number
+from .words import read_number
 
 _WORD = re.compile(r"\d{1,9}|[^\W\d_]+")
 
@@ -57,7 +57,7 @@ class LongformOrder:
 def _number_of_draft(title: JSON) -> tuple[int, ...]:
     """Return the number in a draft's title: "Draft 2", "Second draft", "draft two (cuts)"."""
     words = _WORD.findall(str(title))
-    numbers = (int(word) if word.isdecimal() else read_numeral(word) for word in words)
+    numbers = map(read_number, words)
     return next(((number,) for number in numbers if number is not None), ())
 
 

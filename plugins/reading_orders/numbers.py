@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from writeros_entities import JSON
 
-from ..numerals import read_numeral
-from .labels import LABELS
+from .words import labels, read_number
 
 GREATEST = 999_999_999
 """The greatest number of a chapter: more digits are a time stamp or an id."""
 
 _DECIMAL = re.compile(r"(\d{1,9})(?:\.(\d{1,4}))?")
-_LABEL = re.compile(rf"(?:{LABELS}|sequence)\b\.?\s*", re.I)
 
 
 def parse_number(value: JSON) -> tuple[int, ...] | None:
@@ -27,12 +26,17 @@ def parse_number(value: JSON) -> tuple[int, ...] | None:
         return (value,) if abs(value) <= GREATEST else None
     if not isinstance(value, float | str):
         return None
-    text = _LABEL.sub("", str(value).strip(), count=1).strip()
+    text = _label().sub("", str(value).strip(), count=1).strip()
     if decimal := _DECIMAL.fullmatch(text):
         whole, fraction = decimal.groups()
         return (int(whole),) if not fraction or not int(fraction) else (int(whole), int(fraction))
-    number = read_numeral(text)
+    number = None if text.isdecimal() else read_number(text)
     return None if number is None else (number,)
+
+
+@cache
+def _label() -> re.Pattern[str]:
+    return re.compile(rf"(?:{labels('part', 'chapter')}|sequence)\b\.?\s*", re.IGNORECASE)
 
 
 def only(value: JSON) -> JSON:

@@ -47,4 +47,4 @@ def test_a_chapter_or_session_that_is_not_there_yet_is_no_entity(
     session: Any = open_vault(write_vault(CAMPAIGN | {"NPCs/Odile.md": text}))
     session.call("sync", {})
     found = session.call("list_entities", {"types": ["concept"]}).entities
-    assert [entity.name for entity in found] == ["Session 3 Prep", "The Seventh Bell"]
+    assert [entity.name for entity in found] == ["The Seventh Bell"]

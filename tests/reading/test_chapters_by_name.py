@@ -56,7 +56,7 @@ def test_a_chapter_between_two_others_may_be_asked_for_by_its_number(
 ) -> None:
     notes = {"Fog.md": "2", "Tide.md": "2.5", "Sand.md": "3"}
     session = open_vault(
-        write_vault({path: f"---\nchapter: {at}\n---\n" for path, at in notes.items()})
+        write_vault({path: f"---\nchapter: {at}\n---\nAnn rowed.\n" for path, at in notes.items()})
     )
     session.call("sync", {})
     with session.view(chapter) as view, session.view("Tide") as named:

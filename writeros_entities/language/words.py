@@ -44,6 +44,11 @@ class Words:
     words that kinds of relation have ("mère" → "mother", "vit à" → "lives in"). `verbs`, `nouns`
     and `statuses` give what a clause states: kinds of relation, or what somebody is ("dead").
 
+    `note_roles` give the role of a note, by the words of its folders, title, type and tags;
+    `numbered` what a word before a number counts (`part`, `chapter`, `session`) or that its note is
+    the `first`, the `last` or `between` others; `numbers` and `months` are those written in words;
+    `neighbours` stand before a link to the `previous` or `next` note.
+
     The others decide what a clause is worth. `modals`, `doubt`, `conditions` and `negations` are
     words beside a verb that take its statement back. What is said with a verb of `unreal`, or is
     told of a noun of `unreal_nouns`, need not be so; what is `dreamt` is not; what is said with a
@@ -79,6 +84,11 @@ class Words:
     pronouns: Mapping[str, str] = field(default_factory=dict)
     roles: Mapping[str, str] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
+    note_roles: Mapping[str, str] = field(default_factory=dict)
+    numbered: Mapping[str, str] = field(default_factory=dict)
+    numbers: Mapping[str, str] = field(default_factory=dict)
+    months: Mapping[str, str] = field(default_factory=dict)
+    neighbours: Mapping[str, str] = field(default_factory=dict)
     nouns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     verbs: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
     statuses: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)

@@ -14,6 +14,7 @@ from writeros_entities.store.rows import IdSequence
 from writeros_entities.sync.drafting.drafts import ChunkRow, LinkRow, PageRow, ProposalRow
 from writeros_entities.sync.touched import Counted
 from writeros_entities.vault.links import link_key
+from writeros_entities.vault.roles import NOTHING_SAID
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -54,6 +55,10 @@ class NoteRow(NamedTuple):
     has_claimed_sections: bool
     frontmatter: Mapping[str, Any] | None
     declaration: Mapping[str, Any] | None
+    role: str
+    role_reason: str
+    role_confidence: float
+    role_told: Sequence[Any] | None
     reading_order: Mapping[str, Any] | None
     statements: Sequence[Any] | None
     fingerprint: str | None
@@ -126,6 +131,7 @@ class NoteWriter:
             self._touched.files |= {before.link_key, row.link_key}
             self._touched.moved.add(note_id)
         self._touched.order |= row.reading_order != before.reading_order
+        self._touched.order |= row.role != before.role or before.role_told is not None
         self._touched.visibility |= (
             row.visible_claim != before.visible_claim
             or row.has_claimed_sections
@@ -205,6 +211,7 @@ class NoteWriter:
         if file.diagnostic is not None:
             diagnostics.append(file.diagnostic)
         has_content = draft is not None or not file.unavailable
+        role = draft.role if draft else NOTHING_SAID
         return NoteRow(
             id=note_id,
             path=file.path,
@@ -221,6 +228,10 @@ class NoteWriter:
             has_claimed_sections=draft.has_claimed_sections if draft else False,
             frontmatter=draft.frontmatter if draft else None,
             declaration=draft.declaration if draft else None,
+            role=role.name,
+            role_reason=role.reason,
+            role_confidence=role.confidence,
+            role_told=None,
             reading_order=draft.order if draft else None,
             statements=(draft.statements or None) if draft else None,
             fingerprint=self._fingerprint if has_content else None,

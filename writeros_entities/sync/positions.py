@@ -16,7 +16,8 @@ from writeros_entities.sync.drafting.order_claims import read_order_claim
 from writeros_entities.sync.topics import show_topics
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, Diagnostic
 from writeros_entities.vault.order.chapters import Chapters, without_link
-from writeros_entities.vault.order.reading_order import assign_positions
+from writeros_entities.vault.order.reading_order import Order, assign_positions
+from writeros_entities.vault.roles import NAMED, STATED, Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -29,6 +30,12 @@ _PLACED = (
     *(rows.note.c.id, rows.note.c.path, rows.note.c.title),
     *(rows.note.c.position, rows.note.c.visible_from),
     *(rows.note.c.reading_order, rows.note.c.visible_claim),
+    *(
+        rows.note.c.role,
+        rows.note.c.role_reason,
+        rows.note.c.role_confidence,
+        rows.note.c.role_told,
+    ),
 )
 """The columns read of notes that have a position or visibility, or claim one."""
 
@@ -57,7 +64,9 @@ def place_notes(
         if row.reading_order is not None
     }
     paths = placer.all_paths() if any(claim.sequence for claim in claims.values()) else None
-    positions, diagnostics = assign_positions(claims, paths, precedence=precedence)
+    scenes = None if paths is None else {path for path in paths if path not in placer.lists()}
+    order = assign_positions(claims, scenes, precedence=precedence)
+    positions, diagnostics = order.positions, order.diagnostics
     notes += placer.notes_at(positions.keys() - {row.path for row in notes})
     chapters = _Manuscript(positions, notes, place_of)
     sections = placer.claimed_sections()
@@ -67,9 +76,28 @@ def place_notes(
         shown[row.id] = found.own
         diagnostics += [(row.path, problem) for problem in found.problems]
         placer.place(row, sections[row.id], found)
+        placer.tell_role(row, _final_role(row, order))
     show_topics(connection, vault_id, shown)
     touched.shown = shown
     return diagnostics
+
+
+def _told_role(row: Any) -> Role:
+    """Return what a note is by itself."""
+    own = row.role_told or (row.role, row.role_reason, row.role_confidence)
+    return Role(*own)
+
+
+def _final_role(row: Any, order: Order) -> Role:
+    """Return what a note is: where an index note lists the manuscript, nothing else is in it."""
+    told = _told_role(row)
+    if row.path in order.positions and row.path in order.named_by:
+        index = order.named_by[row.path]
+        return Role("manuscript", f"{index!r} lists it as part of the manuscript.", STATED)
+    if told.name == "manuscript" and order.named_by and row.path not in order.named_by:
+        index = next(iter(order.named_by.values()))
+        return Role("other", f"{index!r} lists the manuscript, without it.", STATED)
+    return told
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +213,8 @@ class _Placer:
             note.c.has_claimed_sections,
             note.c.position.is_not(None),
             note.c.visible_from.is_not(None),
+            note.c.role == "manuscript",
+            note.c.role_told.is_not(None),
         )
         statement = select(*_PLACED).where(*self._own(note), note.c.kind == "note", has_place)
         return list(self._connection.execute(statement))
@@ -194,6 +224,13 @@ class _Placer:
         note = rows.note
         statement = select(*_PLACED).where(*self._own(note))
         return list(rows.all_among(self._connection, statement, note.c.path, sorted(paths)))
+
+    def lists(self) -> set[str]:
+        """Return the paths of the notes that hold only links, whatever lists them."""
+        note = rows.note
+        only_links = (note.c.role == "index", note.c.role_confidence < NAMED)
+        statement = select(note.c.path).where(*self._own(note), *only_links)
+        return set(self._connection.scalars(statement))
 
     def all_paths(self) -> list[str]:
         """Return the paths of all notes."""
@@ -231,6 +268,21 @@ class _Placer:
                 self._show_chunk(note.id, section.id, seen)
         if sections:
             self._show_links(note.id, sections, found)
+
+    def tell_role(self, note: Any, role: Role) -> None:
+        """Record what a note is, beside what it is by itself."""
+        if (note.role, note.role_reason) != role[:2]:
+            told = _told_role(note)
+            self._connection.execute(
+                update(rows.note)
+                .where(*self._own(rows.note), rows.note.c.id == note.id)
+                .values(
+                    role=role.name,
+                    role_reason=role.reason,
+                    role_confidence=role.confidence,
+                    role_told=None if role == told else list(told),
+                )
+            )
 
     def _own(self, table: Any, note_id: int | None = None) -> list[Any]:
         """Return the conditions for the rows of the vault, or of one of its notes."""

@@ -254,6 +254,9 @@ class OrderClaim:
     key is only the place in it; `chapter` is the place of the chapter, if the key is a scene's in
     it and begins with that. `source` names what made the claim, for diagnostics.
 
+    `day` is when it was played, (year, month, day), and `thread` the letters before its number
+    (`S04`). A key that `is_bare` is a number that may not be one (`7 Kingdoms`).
+
     `work` is the title of what the sequence is a draft of, and `draft` that draft's number: of
     several drafts of a work, only the last is read as the manuscript.
     """
@@ -265,6 +268,9 @@ class OrderClaim:
     book: tuple[int, ...] = ()
     within: str = ""
     chapter: tuple[int, ...] = ()
+    day: tuple[int, ...] = ()
+    thread: str = ""
+    is_bare: bool = False
     work: str = ""
     draft: tuple[int, ...] = ()
 

@@ -17,6 +17,7 @@ from writeros_entities.capability import (
     Response,
     capability,
 )
+from writeros_entities.vault.roles import RoleName
 
 if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
@@ -39,6 +40,9 @@ class ListedNote(Answer):
     title: str
     position: int | None = Field(description="Place in reading order; null outside it.")
     tokens: int = Field(description="Length of its text.")
+    role: RoleName = Field(description="What the note is.")
+    role_reason: str = Field(description="Why it is that.")
+    role_confidence: float = Field(description="How sure that is, from 0 to 1.")
 
 
 class NoteList(Response):
@@ -53,8 +57,8 @@ class NoteList(Response):
         """Return the notes as a table."""
         if not self.notes:
             return empty_page(self.total, "note", "No notes.")
-        rows = [(note.position, note.path, note.tokens) for note in self.notes]
-        listed = table(("reading order", "note", "tokens"), rows)
+        rows = [(note.position, note.path, note.role, note.tokens) for note in self.notes]
+        listed = table(("reading order", "note", "role", "tokens"), rows)
         return listed + omitted(len(self.notes), self.total, "note")
 
 

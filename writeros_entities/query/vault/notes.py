@@ -20,6 +20,7 @@ from writeros_entities.store.chapters import chapters_meant, no_such_chapter
 from writeros_entities.store.folders import is_at
 from writeros_entities.store.vaults import NO_ORDER, as_number
 from writeros_entities.vault.links import link_key, resolve_link
+from writeros_entities.vault.roles import GUESSED, UNKNOWN
 
 if TYPE_CHECKING:
     from writeros_entities.plugins import Plugins
@@ -43,12 +44,25 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class NoteSize:
-    """A note, its reading position (None outside the manuscript), and its length in tokens."""
+    """A note, its reading position (None outside the manuscript), its length in tokens, and what it
+    is, with the reason and how sure that is.
+    """
 
+    id: int
     path: str
     title: str
     position: int | None
     tokens: int
+    role: str
+    role_reason: str
+    role_confidence: float
+
+    def as_subject(self) -> NoteSize:
+        """Return the note as one about an entity, if nothing else says what it is."""
+        if self.role_confidence != UNKNOWN:
+            return self
+        reason = "Other notes link to it by name."
+        return replace(self, role="entity", role_reason=reason, role_confidence=GUESSED)
 
 
 def list_notes(view: View, offset: int, limit: int | None) -> list[str]:
@@ -73,13 +87,19 @@ def list_in_reading_order(
         conditions.append(note.c.position.is_not(None))
     tokens = select(func.coalesce(func.sum(chunk.c.tokens), 0)).where(chunk.c.note_id == note.c.id)
     statement = (
-        select(note.c.path, note.c.title, note.c.position, tokens.scalar_subquery().label("tokens"))
+        select(note.c.id, note.c.path, note.c.title, note.c.position)
+        .add_columns(tokens.scalar_subquery().label("tokens"))
+        .add_columns(note.c.role, note.c.role_reason, note.c.role_confidence)
         .where(*conditions)
         .order_by(note.c.position.is_(None), note.c.position, note.c.path)
     )
     page = view.fetch(NoteSize, statement.offset(offset).limit(limit))
     total = view.scalar(select(func.count()).select_from(note).where(*conditions))
-    return page, total
+    entity = view.entity
+    about = select(entity.c.note_id).where(entity.c.status == "noted")
+    ids = [one.id for one in page]
+    subjects = {row.note_id for row in view.all_among(about, entity.c.note_id, ids)}
+    return [one.as_subject() if one.id in subjects else one for one in page], total
 
 
 def list_chapters(view: View) -> list[str]:

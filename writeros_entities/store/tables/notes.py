@@ -57,7 +57,8 @@ class Note(Base, table=True):
     """One file of the vault: a note, or another file that a link can point to.
 
     `mtime_ns` is negative if the file was so young when it was read that it may have changed since
-    with the same timestamp; the next sync reads it again.
+    with the same timestamp; the next sync reads it again. `role` is what it is (see
+    `vault/roles.py`); `role_told` is that by itself, if an index note says otherwise.
     """
 
     __tablename__ = "note"
@@ -85,6 +86,10 @@ class Note(Base, table=True):
     has_claimed_sections: bool = False
     frontmatter: dict[str, Any] | None = json_column()
     declaration: dict[str, Any] | None = json_column()
+    role: str = text_column("other")
+    role_reason: str = text_column("")
+    role_confidence: float = Field(0.0, sa_type=Float)
+    role_told: list[Any] | None = json_column()
     reading_order: dict[str, Any] | None = json_column()
     statements: list[Any] | None = json_column()
     fingerprint: str | None = text_column(None)

@@ -19,39 +19,18 @@ from writeros_entities.properties import (
 )
 from writeros_entities.sync.drafting.linked_types import PERSON, PLACE
 from writeros_entities.sync.drafting.sections import claim_at, claimed_sections, without_sections
+from writeros_entities.vault.roles import Declared, tell_role
 from writeros_entities.vault.sentences.own_gender import infer_gender
 from writeros_entities.vault.titles import FOLDER_NOTES, other_names, without_page_id
 
 if TYPE_CHECKING:
     from writeros_entities.values import JSON, EntityType, Gender, InlineField, Note
-
-NOT_ENTITIES = frozenset(
-    {
-        *("act", "book", "chapter", "draft", "manuscript", "outline", "part", "scene"),
-        *("daily", "essay", "journal", "log", "meeting", "note", "session", "todo"),
-        *("index", "moc", "plan", "project", "reference", "research", "source", "summary"),
-        *("template", "timeline", "dashboard", "hub", "overview"),
-        *("plot", "plotthread", "storyline", "storystructure", "characterarc", "recap"),
-        *("sessionlog", "sessionnote", "campaignsession", "literaturenote", "clipping"),
-    }
-)
-"""Types that mark a note as not being an entity, in the singular and without separators."""
-
-NOT_ENTITIES_BY_TAG = frozenset(
-    {
-        *("chapter", "scene", "session", "sessionlog", "sessionnote", "sessionnotes"),
-        *("dashboard", "index", "moc", "template", "excalidraw", "clippings", "literaturenote"),
-    }
-)
-"""Tags that do so. Other words for those types are also put on entities: `#book`."""
+    from writeros_entities.vault.roles import Role, RoleWords
 
 ALSO_PLACES = frozenset({"church", "house", "institution"})
 """Words for a group of people that are also words for a building."""
 
 CONCEPT = "concept"
-
-OF_A_TOOL = frozenset({"kanbanplugin", "excalidrawplugin", "longform"})
-"""Properties by which a plugin marks a note as a board, a drawing or a project of its own."""
 
 OF_A_WORK = frozenset({"book", "lore", "setting", "world"})
 """Types that, used as a tag, more often say which work a note belongs to: `#book/2`, `#world`."""
@@ -64,19 +43,18 @@ _CLEAN = re.compile(r"[^\w-]+")
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """The type a note declares for itself, its aliases, its inline fields, and a person's gender.
+    """What a note is, and the type it declares for itself with its aliases, fields, and gender.
 
     `revealed` are (alias, claim) pairs of aliases in a section with its own `visible_from`: the
-    entity is known by such an alias only from the position claimed. `is_sheet` says that properties
-    and folder agree that it is about an entity: such a note is no chapter, whatever its `order`.
+    entity is known by such an alias only from the position claimed.
     """
 
+    role: Role
     type: str | None
     aliases: tuple[str, ...] = ()
     revealed: tuple[tuple[str, str], ...] = ()
     fields: Mapping[str, JSON] = field(default_factory=dict)
     is_entity: bool = True
-    is_sheet: bool = False
     gender: Gender | None = None
 
 
@@ -110,29 +88,46 @@ class TypeWords:
 
 
 def declare_entity(
-    note: Note, types: TypeWords, folders: Mapping[str, str] | None = None
+    note: Note,
+    types: TypeWords,
+    roles: RoleWords,
+    folders: Mapping[str, str] | None = None,
+    placed_by: str = "",
 ) -> Declaration:
-    """Read a note's type from its frontmatter, else its tags, else the nearest folder with a type.
+    """Read a note's role, and its type from its frontmatter, else its tags, else the nearest folder
+    with a type.
 
     An unknown type in the frontmatter is kept as written. `type` is None if nothing states one; the
     note may still become an entity by being linked to, unless `is_entity` is false (a chapter, an
-    index).
+    index). `placed_by` is the source of what the note says of its place in reading order.
     """
-    stated = _stated_type(note.frontmatter, types)
+    stated = _stated_type(note.frontmatter, types, roles)
     tagged = _type_by_tag(note, types)
     known = types.by_word(stated) if stated else tagged
     of_folder = _type_by_setting(note.path, folders or {}) or _type_by_folder(note, types)
+    role = tell_role(
+        note,
+        Declared(
+            stated or "",
+            is_known=bool(stated and known and (of_folder or not placed_by)),
+            is_tagged=tagged is not None,
+            is_set=_type_by_setting(note.path, folders or {}) is not None,
+            is_typed=lambda folder: types.by_folder(folder) is not None,
+            placed_by=placed_by,
+        ),
+        roles,
+    )
     is_list = not stated and _is_list(note, types, tagged or of_folder)
-    if is_list or _is_no_entity(known, stated, note):
-        return Declaration(None, note.aliases, fields=_fields(note), is_entity=False)
+    is_nothing = stated is not None and not known and roles.of_word(stated) is not None
+    if is_list or is_nothing or not role.may_be_entity:
+        return Declaration(role, None, note.aliases, fields=_fields(note), is_entity=False)
     if stated and PLACE in (of_folder, tagged) and not ALSO_PLACES.isdisjoint(_singulars(stated)):
         known = PLACE
     found = known or (stated and _clean_type(stated)) or tagged or of_folder
     aliases, revealed = _names(note)
     gender = _gender(note, aliases) if found == PERSON else None
     return Declaration(
-        *(found or None, aliases, revealed, _fields(note)),
-        is_sheet=bool(stated and known and of_folder),
+        *(role, found or None, aliases, revealed, _fields(note)),
         gender=gender,
     )
 
@@ -160,22 +155,7 @@ def _is_list(note: Note, types: TypeWords, around: str | None) -> bool:
     return is_of_folder and types.by_folder(folder) not in (None, CONCEPT)
 
 
-def _is_no_entity(known: str | None, stated: str | None, note: Note) -> bool:
-    if known is not None:
-        return False
-    if any(_squeeze(key) in OF_A_TOOL for key in note.frontmatter):
-        return True
-    if stated:
-        return _names_no_entity(stated)
-    return any(_squeeze(tag.name) in NOT_ENTITIES_BY_TAG for tag in note.tags)
-
-
-def _names_no_entity(word: str) -> bool:
-    """Return whether a word is a type of notes that are not entities."""
-    return not NOT_ENTITIES.isdisjoint(_singulars(word))
-
-
-def _stated_type(frontmatter: Mapping[str, JSON], types: TypeWords) -> str | None:
+def _stated_type(frontmatter: Mapping[str, JSON], types: TypeWords, roles: RoleWords) -> str | None:
     folded = {_fold_key(key): value for key, value in frontmatter.items()}
     for key in (*TYPE_KEYS, *CLASS_KEYS):
         value = folded.get(key)
@@ -183,7 +163,7 @@ def _stated_type(frontmatter: Mapping[str, JSON], types: TypeWords) -> str | Non
             value = value[0]
         if isinstance(value, str) and value.strip(" []"):
             word = value.strip().removeprefix("[[").removesuffix("]]").partition("|")[0]
-            if key not in CLASS_KEYS or types.by_word(word) or _names_no_entity(word):
+            if key not in CLASS_KEYS or types.by_word(word) or roles.of_word(word):
                 return word
     return None
 

@@ -26,6 +26,7 @@ from writeros_entities.sync.drafting.sections import claimed_sections, cut_at_se
 from writeros_entities.values import OrderClaim
 from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.order.reading_order import in_series
+from writeros_entities.vault.roles import Look, RoleWords
 
 if TYPE_CHECKING:
     from writeros_entities.plugins import Plugins
@@ -80,6 +81,11 @@ class Drafter:
         return self._plugins.reading_orders()
 
     @cached_property
+    def _role_words(self) -> RoleWords:
+        words = [language.words for language in self._plugins.languages.values()]
+        return RoleWords([one.note_roles for one in words], [one.numbered for one in words])
+
+    @cached_property
     def _type_words(self) -> TypeWords:
         return TypeWords(self._plugins.entity_types.values())
 
@@ -87,9 +93,9 @@ class Drafter:
         """Return the drafts of notes; what plugins fail at is a diagnostic of the note."""
         opened = [_Opened(note, claimed_sections(note), []) for note in notes]
         proposals = list(map(self._proposals, opened))
-        declarations = list(map(self._declaration, opened))
+        orders = [self._claim_order(one.note, one.failures) for one in opened]
+        declarations = list(map(self._declaration, opened, orders))
         chunks = list(map(self._chunks, opened, declarations))
-        orders = list(map(self._order, opened, declarations))
         return list(map(self._finish, opened, proposals, declarations, chunks, orders))
 
     def _proposals(self, one: _Opened) -> Mapping[str, ProposedName]:
@@ -98,8 +104,11 @@ class Drafter:
         one.failures.extend(failures)
         return join_proposals(found)
 
-    def _declaration(self, one: _Opened) -> Declaration:
-        return declare_entity(one.note, self._type_words, self._settings.entity_folders)
+    def _declaration(self, one: _Opened, order: OrderClaim | None) -> Declaration:
+        is_sure = order is not None and not order.sequence and not order.is_bare
+        source = order.source if order is not None and is_sure else ""
+        words, folders = self._type_words, self._settings.entity_folders
+        return declare_entity(one.note, words, self._role_words, folders, source)
 
     def _chunks(
         self, one: _Opened, declaration: Declaration
@@ -110,9 +119,6 @@ class Drafter:
             spans = [*self._spans(told, one.failures), *spans]
         return cut_at_sections(spans, one.sections, one.note, self._counter)
 
-    def _order(self, one: _Opened, declaration: Declaration) -> OrderClaim | None:
-        return None if declaration.is_sheet else self._claim_order(one.note, one.failures)
-
     def _finish(
         self,
         one: _Opened,
@@ -121,15 +127,16 @@ class Drafter:
         chunks: Sequence[tuple[ChunkSpan, str | None]],
         order: OrderClaim | None,
     ) -> NoteDraft:
-        ontology = self._plugins.ontology
+        role, ontology = declaration.role, self._plugins.ontology
+        is_told = role.name == "manuscript" and not Look(one.note).is_empty
         return draft_note(
             one.note,
             chunks,
-            proposals,
+            {} if role.tells_nothing else proposals,
             declaration=declaration,
             named=named_values(one.note, ontology),
             ontology=ontology,
-            order=order,
+            order=order if order is not None and (order.sequence or is_told) else None,
             visible_claim=_claim_visibility(one.note, self._settings.visible_from),
             diagnostics=(*one.note.diagnostics, *describe_failures(one.failures)),
         )

@@ -22,6 +22,7 @@ from writeros_entities.values import (
 from writeros_entities.vault.comments import cover_comments
 from writeros_entities.vault.headings import Sections
 from writeros_entities.vault.links import link_key
+from writeros_entities.vault.roles import NOTHING_SAID, Role
 
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
@@ -128,6 +129,7 @@ class NoteDraft(NamedTuple):
     has_claimed_sections: bool = False
     statements: Sequence[Sequence[Any]] | None = None
     marks_inside_words: bool = False
+    role: Role = NOTHING_SAID
 
 
 def draft_note(
@@ -176,6 +178,7 @@ def draft_note(
         )
         if declaration.is_entity
         else None,
+        role=declaration.role,
         marks_inside_words=_MARK_INSIDE_WORD.search(note.prose) is not None,
     )
 

@@ -14,10 +14,23 @@ from dataclasses import dataclass, replace
 
 from writeros_entities.values import LARGEST_POSITION, Diagnostic, OrderClaim
 from writeros_entities.vault.order.chapters import Chapters
+from writeros_entities.vault.order.threads import separate_threads
 
 Key = tuple[int, ...]
 Found = list[tuple[str, Diagnostic]]
 """Conflicts between claims, as (path, diagnostic) pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The order of a manuscript: positions by path, and the conflicts between claims.
+
+    `named_by` has the notes that index notes list, each with the path of that index note.
+    """
+
+    positions: Mapping[str, int]
+    named_by: Mapping[str, str]
+    diagnostics: Found
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +47,10 @@ def assign_positions(
     paths: Collection[str] | None = None,
     *,
     precedence: Sequence[str] = (),
-) -> tuple[dict[str, int], Found]:
-    """Return the reading positions of notes, and the conflicts between claims.
+) -> Order:
+    """Return the order of the notes that have a place in it.
+
+    Where an index note lists the manuscript, nothing else is in it.
 
     In the first book, a key of one number is itself the position, unless earlier notes have reached
     it; a longer key (part, chapter) takes the position after the previous one, from 1 on. A
@@ -71,11 +86,16 @@ def assign_positions(
                     continue
                 del own[path]
             listed[path] = _Place(claim.book, (place,), is_listed=True)
+    if named_by:
+        own = {path: claim for path, claim in own.items() if path in named_by}
+    else:
+        own, problems = separate_threads(own)
+        diagnostics += problems
     placed = {path: _Place(claim.book, claim.key) for path, claim in own.items()} | listed
     places = _within_chapters(placed, own)
     positions = _within_reach(_rank_books(places), claims, diagnostics)
     _report_shared(positions, diagnostics)
-    return positions, diagnostics
+    return Order(positions, named_by, diagnostics)
 
 
 def _moved(sequence: Sequence[str], own: Mapping[str, OrderClaim]) -> set[str]:
@@ -102,7 +122,7 @@ def _has_key(path: str, claim: OrderClaim, diagnostics: Found) -> bool:
     if any(abs(number) > LARGEST_POSITION for number in claim.key):
         diagnostics.append((path, _out_of_range(claim.source)))
         return False
-    return bool(claim.key)
+    return bool(claim.key or claim.day)
 
 
 def _out_of_range(source: str) -> Diagnostic:
