@@ -255,7 +255,8 @@ class OrderClaim:
     it and begins with that. `source` names what made the claim, for diagnostics.
 
     `day` is when it was played, (year, month, day), and `thread` the letters before its number
-    (`S04`). A key that `is_bare` is a number that may not be one (`7 Kingdoms`).
+    (`S04`). A key that `is_bare` is a number that may not be one (`7 Kingdoms`). `previous` and
+    `next` are links to the notes read before and after it; `listed` are all links of an index note.
 
     `work` is the title of what the sequence is a draft of, and `draft` that draft's number: of
     several drafts of a work, only the last is read as the manuscript.
@@ -271,6 +272,9 @@ class OrderClaim:
     day: tuple[int, ...] = ()
     thread: str = ""
     is_bare: bool = False
+    previous: str = ""
+    next: str = ""
+    listed: tuple[str, ...] = ()
     work: str = ""
     draft: tuple[int, ...] = ()
 

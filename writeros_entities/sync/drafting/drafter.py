@@ -25,6 +25,7 @@ from writeros_entities.sync.drafting.property_chunks import properties_as_note
 from writeros_entities.sync.drafting.sections import claimed_sections, cut_at_sections
 from writeros_entities.values import OrderClaim
 from writeros_entities.vault.comments import without_comments
+from writeros_entities.vault.order.chains import read_links, read_list
 from writeros_entities.vault.order.reading_order import in_series
 from writeros_entities.vault.roles import Look, RoleWords
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.sync.drafting.sections import Section
     from writeros_entities.values import ChunkSpan, Note, ProposedName
+    from writeros_entities.vault.roles import Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,11 @@ class Drafter:
         return RoleWords([one.note_roles for one in words], [one.numbered for one in words])
 
     @cached_property
+    def _neighbours(self) -> Mapping[str, str]:
+        tables = [one.words.neighbours for one in self._plugins.languages.values()]
+        return {word: way for table in reversed(tables) for word, way in table.items()}
+
+    @cached_property
     def _type_words(self) -> TypeWords:
         return TypeWords(self._plugins.entity_types.values())
 
@@ -128,7 +135,6 @@ class Drafter:
         order: OrderClaim | None,
     ) -> NoteDraft:
         role, ontology = declaration.role, self._plugins.ontology
-        is_told = role.name == "manuscript" and not Look(one.note).is_empty
         return draft_note(
             one.note,
             chunks,
@@ -136,10 +142,20 @@ class Drafter:
             declaration=declaration,
             named=named_values(one.note, ontology),
             ontology=ontology,
-            order=order if order is not None and (order.sequence or is_told) else None,
+            order=self._place(one.note, role, order),
             visible_claim=_claim_visibility(one.note, self._settings.visible_from),
             diagnostics=(*one.note.diagnostics, *describe_failures(one.failures)),
         )
+
+    def _place(self, note: Note, role: Role, order: OrderClaim | None) -> OrderClaim | None:
+        """Return what a note says of its place, if it has a text to tell, or of that of others."""
+        if order is not None and order.sequence:
+            return order
+        if role.name == "index":
+            return read_list(note)
+        if role.name != "manuscript" or Look(note).is_empty:
+            return None
+        return order or read_links(note, self._neighbours)
 
     def _spans(self, note: Note, failures: list[PluginFailure]) -> Sequence[ChunkSpan]:
         """Return a note's chunks; if the chunker or counter fails, none, and one more failure."""

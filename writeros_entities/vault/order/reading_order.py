@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from writeros_entities.values import LARGEST_POSITION, Diagnostic, OrderClaim
+from writeros_entities.vault.order.chains import place_chains
 from writeros_entities.vault.order.chapters import Chapters
 from writeros_entities.vault.order.threads import separate_threads
 
@@ -62,7 +63,12 @@ def assign_positions(
     """
     diagnostics: Found = []
     claims = _without_earlier_drafts(claims, paths, diagnostics)
-    own = {path: claim for path, claim in claims.items() if _has_key(path, claim, diagnostics)}
+    placed_by_links = place_chains(claims)
+    own = {
+        path: claim
+        for path, claim in (claims | placed_by_links).items()
+        if _has_key(path, claim, diagnostics)
+    }
     listed: dict[str, _Place] = {}
     named_by: dict[str, str] = {}
     for index in sorted(claims):
