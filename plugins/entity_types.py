@@ -1,4 +1,7 @@
-"""The entity types of fiction, with the words and folders by which writers mark them."""
+"""The sorts of entity in fiction, with the words and folders by which writers mark them.
+
+The words are what writers call the kinds of a sort, in properties and tags: a tavern is a place.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Iterable
 
 from writeros_entities import EntityType, hookimpl
 
-__version__ = "2"
+__version__ = "3"
 
 
 def _type(
@@ -32,13 +35,15 @@ ELSEWHERE = {
     ),
     "faction": (
         "fraktion, gilde, facción, gremio, organización, fazione, gilda, organizzazione, facção, "
-        "organização, organisatie",
+        "organização, organisatie, volk, peuple, popolo, povo",
         "Fraktionen, Organisationen, Gruppen, Gilden, Facciones, Organizaciones, Gremios, Fazioni, "
-        "Organizzazioni, Facções, Organizações",
+        "Organizzazioni, Facções, Organizações, Völker, Volk, Peuples, Popoli, Povos",
     ),
     "item": (
-        "gegenstand, artefakt, objet, artéfact, objeto, artefacto, oggetto, artefatto, voorwerp",
-        "Gegenstände, Artefakte, Objets, Artéfacts, Objetos, Artefactos, Oggetti, Artefatti",
+        "gegenstand, artefakt, objet, artéfact, objeto, artefacto, oggetto, artefatto, voorwerp, "
+        "schiff, navire, nave, navio, schip",
+        "Gegenstände, Artefakte, Objets, Artéfacts, Objetos, Artefactos, Oggetti, Artefatti, "
+        "Schiffe, Navires, Navi, Navios",
     ),
     "event": (
         "ereignis, événement, evento, gebeurtenis",
@@ -46,11 +51,11 @@ ELSEWHERE = {
     ),
     "concept": ("konzept, magie, concepto, concetto", "Konzepte, Magie, Conceptos, Concetti"),
     "creature": (
-        "kreatur, créature, criatura, creatura, wezen",
-        "Kreaturen, Tiere, Créatures, Criaturas, Wezens",
+        "kreatur, créature, criatura, creatura, wezen, rasse, spezies, espèce, "
+        "especie, raza, raça, razza",
+        "Kreaturen, Tiere, Créatures, Criaturas, Wezens, Rassen, Spezies, Espèces, Razas, "
+        "Raças, Razze",
     ),
-    "culture": ("volk, peuple, popolo, povo", "Völker, Volk, Peuples, Popoli, Povos"),
-    "vehicle": ("schiff, navire, nave, navio, schip", "Schiffe, Navires, Navi, Navios"),
 }
 """Equivalent words and folders in German, French, Spanish, Italian, Portuguese and Dutch."""
 
@@ -60,7 +65,8 @@ TYPES = (
         "person",
         "people",
         "character, npc, pc, player character, protagonist, antagonist, villain, hero, heroine, "
-        "main character, side character, supporting character, cast member, deity, god",
+        "main character, side character, supporting character, cast member, deity, god, goddess, "
+        "player",
         "Characters, People, Persons, Cast, Dramatis Personae, NPCs, PCs, Party, "
         "Player Characters, Main Characters, Protagonists, Antagonists, Villains, Heroes, Gods, "
         "Deities, Pantheon",
@@ -71,30 +77,33 @@ TYPES = (
         "places",
         "location, setting, city, town, village, region, country, kingdom, realm, building, "
         "landmark, room, planet, continent, island, river, mountain, world, dungeon, district, "
-        "province, settlement, point of interest, poi",
+        "province, settlement, point of interest, poi, area, tavern, inn, temple, castle",
         "Places, Locations, Geography, Gazetteer, Settings, Settlements, Points of Interest, "
         "Cities, Towns, Villages, Districts, Regions, Countries, Continents, Kingdoms, Realms, "
-        "Maps, Planets, Landmarks, Buildings, Dungeons",
+        "Planets, Landmarks, Buildings, Dungeons",
     ),
     _type(
         "faction",
         "factions",
         "organization, organisation, group, house, guild, clan, order, army, government, family, "
-        "religion, church, cult, tribe, institution",
+        "religion, church, cult, tribe, institution, culture, ethnicity, nation, people group",
         "Factions, Organizations, Organisations, Groups, Houses, Guilds, Clans, Orders, Families, "
-        "Religions, Governments",
+        "Religions, Governments, Cultures, Peoples, Nations",
     ),
     _type(
         "item",
         "items",
-        "object, artifact, artefact, prop, weapon, relic, treasure, book, document",
-        "Items, Magic Items, Objects, Artifacts, Artefacts, Props, Weapons, Relics, Equipment",
+        "object, artifact, artefact, prop, weapon, relic, treasure, book, document, vehicle, ship, "
+        "vessel, spaceship, starship, airship, boat, train, potion, herb, magic item",
+        "Items, Magic Items, Magical Objects, Magical Items, Objects, Artifacts, Artefacts, "
+        "Props, Weapons, Relics, Equipment, Vehicles, Ships, Vessels, Starships, Airships, "
+        "Herbs, Potions, Treasure, Loot",
     ),
     _type(
         "event",
         "events",
-        "battle, war, festival, ceremony, incident, historical event",
-        "Events, History, Battles, Wars",
+        "battle, war, festival, ceremony, incident, historical event, holiday",
+        "Events, History, Battles, Wars, Holidays, Festivals, Eras",
     ),
     _type(
         "concept",
@@ -105,25 +114,14 @@ TYPES = (
     _type(
         "creature",
         "creatures",
-        "monster, animal, beast, plant, pet, mount",
-        "Creatures, Monsters, Animals, Bestiary, Beasts, Pets, Flora, Fauna, Plants",
-    ),
-    _type(
-        "culture",
-        "cultures",
-        "species, race, people group, ethnicity, ancestry, nation",
-        "Cultures, Species, Races, Peoples, Ancestries, Nations",
-    ),
-    _type(
-        "vehicle",
-        "vehicles",
-        "ship, vessel, spaceship, starship, airship, boat, train",
-        "Vehicles, Ships, Vessels, Starships, Airships",
+        "monster, animal, beast, plant, pet, mount, species, race, ancestry, lineage",
+        "Creatures, Monsters, Animals, Bestiary, Beasts, Pets, Flora, Fauna, Plants, Species, "
+        "Races, Ancestries, Lineages",
     ),
 )
 
 
 @hookimpl
 def register_entity_types() -> Iterable[EntityType]:
-    """Return the types of fiction; `concept` is the type of a note that nothing else determines."""
+    """Return the sorts of entity that fiction has."""
     return TYPES

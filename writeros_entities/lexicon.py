@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from writeros_entities.boundaries import first_piece
 from writeros_entities.folding import fold_form, fold_forms
 from writeros_entities.names import fold_name
+from writeros_entities.values import HEADING_SEPARATOR
 
 if TYPE_CHECKING:
     from writeros_entities.values import LexiconEntity, Name
@@ -181,8 +182,13 @@ class JoinedEntities(Mapping[str, "LexiconEntity"]):
 
 
 def own_forms(entity: LexiconEntity) -> set[str]:
-    """Return the folded forms of an entity's own name and of its note's file name."""
+    """Return the folded forms of an entity's own name and of its note's file name.
+
+    A section's is named as links to it do: `characters#ann`.
+    """
     forms = {fold_form(entity.name)}
     if entity.note_path:
-        forms.add(fold_form(entity.note_path.removesuffix(".md")).rpartition("/")[2])
+        file = fold_form(entity.note_path.removesuffix(".md")).rpartition("/")[2]
+        section = (entity.heading or "").rpartition(HEADING_SEPARATOR)[2]
+        forms.add(f"{file}#{fold_form(section)}" if section else file)
     return forms - {""}

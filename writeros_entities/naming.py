@@ -212,7 +212,7 @@ class Naming:
                 yield self._named(row, given[row.id])
 
     def _named(self, row: Any, given: Sequence[Any]) -> NamedEntity:
-        entity = LexiconEntity(row.key, row.name, row.type, row.status, row.path)
+        entity = LexiconEntity(row.key, row.name, row.type, row.status, row.path, row.heading)
         names = {
             one.form: Name(one.form, row.key, one.kind, one.weight, one.known_from, bool(one.exact))
             for one in given

@@ -25,9 +25,12 @@ class LinkedText:
     is_renamed: bool
 
 
-def find_target(lexicon: Lexicon, target: str, folder: str) -> tuple[str, ...]:
+def find_target(
+    lexicon: Lexicon, target: str, folder: str, heading: str | None = None
+) -> tuple[str, ...]:
     """Return the entities that a link's target names: one, unless several share a name.
 
+    A link to a heading names what its section is about, else what the note is about.
     An entity that is only suggested, because its name is used often, gives way to any other. Among
     notes of the same name, it is the one that Obsidian would open: first those below `folder` (the
     linking note's own, folded), then the shortest path. A path may begin above the vault's folder,
@@ -37,7 +40,8 @@ def find_target(lexicon: Lexicon, target: str, folder: str) -> tuple[str, ...]:
     if not path:
         return ()
     basename = path.rpartition("/")[2]
-    called = lexicon.called(basename)
+    section = fold_form((heading or "").rpartition("#")[2])
+    called = lexicon.called(f"{basename}#{section}") or lexicon.called(basename)
     notes = [(fold_form((one.note_path or "").removesuffix(".md")), one.id) for one in called]
     fitting = [
         (bool(folder) and not found.startswith(f"{folder}/"), len(found), found, entity)
@@ -63,7 +67,7 @@ def linked_texts(note: Note, lexicon: Lexicon) -> list[LinkedText]:
         start, end = _trim(note.prose, link)
         if start < end and link.target and not _EXTERNAL.match(link.target):
             text = " ".join(note.prose[start:end].replace(MARK, "").split())
-            entities = find_target(lexicon, link.target, folder)
+            entities = find_target(lexicon, link.target, folder, link.heading)
             found.append(LinkedText(start, end, text, entities, link.display is not None))
     return sorted(found, key=lambda linked: linked.start)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,6 +35,12 @@ class WordsOnly:
 
 class English(WordsOnly):
     """English, parsed by spaCy."""
+
+    @cached_property
+    def words(self) -> Words:
+        """Its words, and the nouns of WordNet that name a sort of entity."""
+        words, file = super().words, Path(__file__).parent / self.folder / "sorts.toml"
+        return replace(words, sorts={**read_words(file).sorts, **words.sorts})
 
     def parser(self) -> Parser:
         """Return the parser; raises ModelError if its model is not installed."""

@@ -16,7 +16,7 @@ from .things import of_group, of_place, of_vehicle
 from .titles_of_notes import epithet, in_prose, other_names
 
 PERSONAL_TYPES = frozenset({"person", "character"})
-_OF_THING = {"place": of_place, "faction": of_group, "vehicle": of_vehicle}
+_OF_THING = {"place": of_place, "faction": of_group, "item": of_vehicle}
 
 BARE = 0.9
 """The weight of a full name without its disambiguating suffix, its title or its article."""

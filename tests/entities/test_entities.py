@@ -66,6 +66,8 @@ def test_a_listed_entity_says_what_it_is_and_where_it_stands(towns: Session) -> 
         "name": "Tessaly",
         "type": "place",
         "status": "noted",
+        "kind": None,
+        "heading": None,
         "mention_count": 3,
         "note_count": 3,
         "first_position": 1,

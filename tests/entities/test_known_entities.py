@@ -108,7 +108,10 @@ def test_a_person_without_a_note_or_link_stays_herself(
 def test_a_note_about_a_known_thing_is_the_known_thing(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
-    notes = {"Redis.md": "---\ntype: store\n---\nFast.\n", "Postgres.md": "# Postgres\n\nSlow.\n"}
+    notes = {
+        "Redis.md": "---\ntype: datastore\n---\nFast.\n",
+        "Postgres.md": "# Postgres\n\nSlow.\n",
+    }
     session = open_vault(write_vault(notes | LOG), knowledge_bases=("technical",))
     session.call("sync", {})
     for name, known in (("Redis", "redis"), ("PostgreSQL", "postgresql")):

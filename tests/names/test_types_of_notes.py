@@ -54,7 +54,10 @@ def test_a_folder_tells_the_type_whatever_sorts_it_and_in_other_languages(
         ("entityType: magicSystem", "concept"),
         ("tags: [deities]", "person"),
         ("tags: [worlds, factions]", "faction"),
-        ("type: species", "culture"),
+        ("type: species", "creature"),
+        ("type: tavern", "place"),
+        ("type: blacksmith", "person"),
+        ("type: rune-word", "unknown"),
     ],
 )
 def test_a_property_or_a_tag_tells_the_type(
@@ -278,7 +281,7 @@ def test_as_of_a_chapter_only_chapters_up_to_it_tell_the_type_of_a_note(
             "Book/2.md": "The rain fell on [[Ruth]].",
             "Book/3.md": "“No,” said Odile. He saw Odile smile. “No,” said Ruth. Ruth laughed.",
             "Dossiers/Odile.md": "---\naliases: [the Heron]\nvisible_from: always\n---\nBad knee.",
-            "Dossiers/Ruth.md": "---\nvisible_from: always\n---\nA singer.",
+            "Dossiers/Ruth.md": "---\nvisible_from: always\n---\nSings.",
         }
     )
     session: Any = open_vault(root)

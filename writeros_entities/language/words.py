@@ -40,9 +40,14 @@ class Words:
     `function_words` tell the language of a text. `pronouns` give the gender that a word tells:
     `f`, `m`, `thing`, or `any`. `joining` words stand between names, `leading` ones before a name
     or a role ("the", "Mr"), those of `of` between a role and whose it is; `possessive` are the
-    endings of whose it is, before it. `roles` and `labels` translate nouns and labels into the
-    words that kinds of relation have ("mère" → "mother", "vit à" → "lives in"). `verbs`, `nouns`
-    and `statuses` give what a clause states: kinds of relation, or what somebody is ("dead").
+    endings of whose it is, before it. Indefinite `articles`, and forms of `being` ("is", "was"),
+    stand before the noun that says what somebody is. `list_titles` are the words in the title of a
+    list that do not say what it lists ("secondary"), `grouping_headings` those of headings that
+    group names, or that say what is told below ("background"). `roles` and `labels` translate nouns
+    and labels into the words that kinds of relation have ("mère" → "mother", "vit à" → "lives in").
+    `sorts` gives the sort of entity that a noun names ("tavern" → "place"), `sheet_labels` the sort
+    of which a label tells ("age" → "person"). `verbs`, `nouns` and `statuses` give what a clause
+    states: kinds of relation, or what somebody is ("dead").
 
     `note_roles` give the role of a note, by the words of its folders, title, type and tags;
     `numbered` what a word before a number counts (`part`, `chapter`, `session`) or that its note is
@@ -81,6 +86,10 @@ class Words:
     leading: frozenset[str] = frozenset()
     partitive: frozenset[str] = frozenset()
     vague_headings: frozenset[str] = frozenset()
+    articles: frozenset[str] = frozenset()
+    being: frozenset[str] = frozenset()
+    list_titles: frozenset[str] = frozenset()
+    grouping_headings: frozenset[str] = frozenset()
     pronouns: Mapping[str, str] = field(default_factory=dict)
     roles: Mapping[str, str] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -89,6 +98,8 @@ class Words:
     numbers: Mapping[str, str] = field(default_factory=dict)
     months: Mapping[str, str] = field(default_factory=dict)
     neighbours: Mapping[str, str] = field(default_factory=dict)
+    sorts: Mapping[str, str] = field(default_factory=dict)
+    sheet_labels: Mapping[str, str] = field(default_factory=dict)
     nouns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     verbs: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
     statuses: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)

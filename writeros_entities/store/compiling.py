@@ -53,6 +53,8 @@ class Compiler:
         at = len(self._ids)
         entity = named.entity
         told = [entity.id, entity.name, entity.type, entity.status, entity.note_path]
+        if entity.heading:
+            told.append(entity.heading)
         self._ids.append(named.id)
         self._told.append(json.dumps(told, ensure_ascii=False).encode())
         self._called += [(hash_of(form), at) for form in own_forms(entity)]

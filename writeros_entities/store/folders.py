@@ -1,11 +1,13 @@
-"""SQL conditions for paths in a folder."""
+"""SQL conditions for paths in a folder, and for what is below a heading."""
 
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_
+from sqlalchemy import and_, func, or_
+
+from writeros_entities.values import HEADING_SEPARATOR
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
@@ -28,3 +30,14 @@ def lies_below(path: ColumnElement[str], folder: str) -> ColumnElement[bool]:
     A range, which an index can answer. LIKE would ignore case on SQLite, but not on PostgreSQL.
     """
     return and_(path >= f"{folder}/", path < f"{folder}{_AFTER_SLASH}")
+
+
+def in_own_text(entity: Any, chunk: Any) -> ColumnElement[bool]:
+    """Return the condition that a chunk is of the note, or the section of it, about an entity."""
+    own, heading = entity.c.heading, chunk.c.heading
+    below = func.substr(heading, 1, func.length(own) + len(HEADING_SEPARATOR))
+    begins = func.replace(chunk.c.sections, own, "") != chunk.c.sections
+    return and_(
+        chunk.c.note_id == entity.c.note_id,
+        or_(own.is_(None), heading == own, below == own + HEADING_SEPARATOR, begins),
+    )

@@ -33,7 +33,7 @@ def load_names_met(view: View) -> Lexicon:
     entity, alias, note = view.entity, view.alias, view.note
     told = (entity.c.key.label("id"), entity.c.name, entity.c.type, entity.c.status)
     entities = (
-        select(*told, note.c.path.label("note_path"))
+        select(*told, note.c.path.label("note_path"), entity.c.heading)
         .outerjoin(note, note.c.id == entity.c.note_id)
         .order_by(entity.c.id)
     )

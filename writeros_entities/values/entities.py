@@ -90,7 +90,8 @@ class KnownEntity:
 class ProposedName:
     """A name that a note uses often or clearly enough to become an entity without a note.
 
-    It becomes one once the notes of the vault together contain `needed` spans of it.
+    It becomes one once the notes of the vault together contain `needed` spans of it. `heading` is
+    set if a section of the note has this name: with the headings above, as `Section.path` has them.
     """
 
     name: str
@@ -98,6 +99,7 @@ class ProposedName:
     count: int
     needed: int
     confidence: float
+    heading: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +132,17 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class LexiconEntity:
-    """What a detector may know of an entity: its identity, not its content."""
+    """What a detector may know of an entity: its identity, not its content.
+
+    `heading` is set if a section of the note is about it, with the headings above.
+    """
 
     id: str
     name: str
     type: str
     status: EntityStatus
     note_path: str | None = None
+    heading: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from writeros_entities.properties import join_properties
 if TYPE_CHECKING:
     from writeros_entities.values import JSON
 
-FOLDER_NOTES = frozenset({"index", "_index"})
+FOLDER_NOTES = frozenset({"index", "_index", "homepage"})
 """Names of files that stand for their folder."""
 
 TITLE_KEYS = ("title", "name")
@@ -37,6 +37,19 @@ NICKNAME_KEYS = frozenset({"nickname", "nicknames", "aka", "also known as"})
 
 MOST_MORE = 3
 """Most words that a title may have beyond those of the slug; a sentence is not a title."""
+
+_TIMESTAMP = 8
+"""Digits in front of a title that are a date, or the number of a card."""
+
+_LEAST_LETTERS = 2
+"""A title with fewer letters is an address, not a name."""
+
+_OPENING = "\"'’“«(["
+_SIGNS = frozenset({"So", "Sk", "Zs", "Cf", "Cn", "Cc"})
+"""Unicode's categories of emoji and other pictures, of spaces and of what is invisible."""
+
+_SIGNS = frozenset({"So", "Sk", "Zs", "Cf", "Cn", "Cc"})
+"""Unicode's categories of emoji and other pictures, of spaces and of what is invisible."""
 
 _PAGE_ID = re.compile(r" [0-9a-f]{32}\Z")
 _SEVERAL = re.compile(r"(?<!\s)\s*[,;]\s*")
@@ -63,6 +76,41 @@ def read_title(path: str, frontmatter: Mapping[str, JSON], heading: str = "") ->
 def without_page_id(name: str) -> str:
     """Return the name of a file or folder without the id that Notion adds to what it exports."""
     return _PAGE_ID.sub("", name) if len(name) > 33 else name
+
+
+def subject_name(
+    title: str, frontmatter: Mapping[str, JSON], heading: str, is_role: Callable[[str], bool]
+) -> str:
+    """Return the name of whom or what a note is about: its title without what only marks it.
+
+    `heading` is the first of the note; `is_role` says whether a word is for a kind of entity.
+
+        👑 Mara Voss, @Mara Voss, 202301011200 Mara Voss, NPC - Mara Voss     Mara Voss
+        c-0417 with `name: Lena Holt`                                         Lena Holt
+    """
+    name = title if " " in title else title.replace("_", " ")
+    before, dash, rest = name.partition(" - ")
+    marker = _trimmed(before)
+    if dash and (marker.isdigit() or not marker or is_role(marker)):
+        name = rest
+    first, _, rest = name.partition(" ")
+    if rest and first.isdigit() and len(first) >= _TIMESTAMP:
+        name = rest
+    name = _trimmed(name)
+    if sum(map(str.isalpha, name)) >= _LEAST_LETTERS:
+        return name
+    stated = (*_stated(frontmatter, TITLE_KEYS), heading)
+    return next((one for one in stated if any(map(str.isalpha, one))), name or title)
+
+
+def _trimmed(name: str) -> str:
+    """Return a name without marks and signs at its ends, but for those that are part of words."""
+    start, end = 0, len(name)
+    while start < end and not (name[start].isalnum() or name[start] in _OPENING):
+        start += 1
+    while end > start and unicodedata.category(name[end - 1]) in _SIGNS:
+        end -= 1
+    return name[start:end]
 
 
 def spell_out(address: str, names: Iterable[str]) -> str:

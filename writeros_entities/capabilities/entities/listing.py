@@ -16,7 +16,7 @@ from writeros_entities.capabilities.entities.parts import (
 )
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 from writeros_entities.names import MAX_NAME
-from writeros_entities.values import EntityStatus
+from writeros_entities.values import HEADING_SEPARATOR, EntityStatus
 
 if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
@@ -50,6 +50,8 @@ class ListEntities(Request["EntityList"]):
 class ListedEntity(EntityRef):
     """An entity with its counts."""
 
+    kind: str | None = Field(description="The writer's own word for its type, such as tavern.")
+    heading: str | None = Field(description="The heading of its section in a note.")
     mention_count: int
     note_count: int
     first_position: int | None
@@ -108,6 +110,8 @@ def list_entities(workspace: Workspace, request: ListEntities) -> EntityList:
         listed = [
             ListedEntity(
                 **entity_ref(one.row, names).model_dump(),
+                kind=one.row.word,
+                heading=(one.row.heading or "").rpartition(HEADING_SEPARATOR)[2] or None,
                 mention_count=one.mentions,
                 note_count=one.notes,
                 first_position=one.first,

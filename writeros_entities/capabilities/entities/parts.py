@@ -59,13 +59,14 @@ def types_meant(
     from writeros_entities.sync.drafting.declarations import TypeWords
 
     known = workspace.plugins.entity_types
-    words = TypeWords(known.values())
+    words = TypeWords(known.values(), workspace.plugins.languages.values())
     found = []
     for word in asked:
         if word in known:
             found.append(word)
             continue
-        own = {row.type for row in view.all(select(view.entity.c.type).distinct())} | {*further}
+        told = view.all(select(view.entity.c.type, view.entity.c.word).distinct())
+        own = {one for row in told for one in (row.type, row.word) if one} | {*further}
         meant = word if word in own else words.by_word(word) or words.by_folder(word)
         if meant is None:
             near = nearest_or_all(word, {*own, *known}, own or known)

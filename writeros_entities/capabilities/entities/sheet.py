@@ -133,6 +133,7 @@ class NearEntity(EntityRef):
 class EntityDetail(EntityRef):
     """All that the index holds of an entity."""
 
+    kind: str | None = Field(description="The writer's own word for its type, such as tavern.")
     canonical_id: str | None
     names: list[KnownName] = Field(description="The most used first.")
     name_count: int
@@ -308,6 +309,7 @@ def _detail(
     near, near_count = _near(workspace, view, row.id, request)
     return EntityDetail(
         **entity_ref(row, names).model_dump(),
+        kind=row.word,
         canonical_id=row.canonical_id,
         names=known[: request.names],
         name_count=len(known),

@@ -34,6 +34,7 @@ from sqlalchemy import (
 from writeros_entities.language.marks import Part
 from writeros_entities.query.relations.asserted import ASSERTED, STATUS
 from writeros_entities.store import rows
+from writeros_entities.store.folders import in_own_text
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.values import Span
@@ -228,7 +229,7 @@ def _own_notes(scope: Scope) -> Select[Any]:
     entity, chunk = scope.entity, scope.chunk
     return (
         select(*_row(OWN_NOTE, entity.c.id, chunk.c.id, literal(0)), *_no_relation())
-        .join(chunk, chunk.c.note_id == entity.c.note_id)
+        .join(chunk, in_own_text(entity, chunk))
         .where(entity.c.id.in_(_IDS))
     )
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from sqlalchemy import Select, and_, bindparam, func, or_, select
+from sqlalchemy import Select, and_, bindparam, func, literal, or_, select
 
 from writeros_entities.names import fold_name
-from writeros_entities.store.folders import is_at
+from writeros_entities.store.folders import in_own_text, is_at
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.rows import batches
@@ -96,7 +96,7 @@ def list_entities(
     entity, note = view.entity, view.note
     conditions = [or_(entity.c.mention_count > 0, entity.c.status == "noted")]
     if types:
-        conditions.append(entity.c.type.in_(types))
+        conditions.append(or_(entity.c.type.in_(types), entity.c.word.in_(types)))
     if statuses:
         conditions.append(entity.c.status.in_(statuses))
     if like is not None:
@@ -126,6 +126,7 @@ class _Counted(NamedTuple):
     id: int
     type: str
     status: str
+    word: str
     path: str | None
     key: str
     mentions: int
@@ -139,14 +140,14 @@ class _Listing:
     """All entities of a view in one order: 30 bytes each, so that it can be kept.
 
     `counts` has their mentions and notes, `positions` the first and last one, `_NOWHERE` for none;
-    `codes` their place in `kinds`, which has each pair of type and status.
+    `codes` their place in `kinds`, which has each triple of type, status and word.
     """
 
     ids: Integers
     counts: NDArray[np.int32]
     positions: NDArray[np.int64]
     codes: NDArray[np.int16]
-    kinds: Sequence[tuple[str, str]]
+    kinds: Sequence[tuple[str, str, str]]
 
     @classmethod
     def read(cls, view: View, order: Order) -> _Listing:
@@ -165,7 +166,7 @@ class _Listing:
             return -one.mentions, *by_name
 
         found.sort(key=place)
-        kinds = sorted({(one.type, one.status) for one in found})
+        kinds = sorted({(one.type, one.status, one.word) for one in found})
         codes = {kind: code for code, kind in enumerate(kinds)}
         positions = [
             [_NOWHERE if at is None else at for at in (one.first, one.last)] for one in found
@@ -174,7 +175,7 @@ class _Listing:
             np.array([one.id for one in found], np.int64),
             np.array([(one.mentions, one.notes) for one in found], np.int32).reshape(-1, 2),
             np.array(positions, np.int64).reshape(-1, 2),
-            np.array([codes[one.type, one.status] for one in found], np.int16),
+            np.array([codes[one.type, one.status, one.word] for one in found], np.int16),
             kinds,
         )
 
@@ -186,8 +187,9 @@ class _Listing:
 
         wanted = [
             code
-            for code, (type_name, status) in enumerate(self.kinds)
-            if (not types or type_name in types) and (not statuses or status in statuses)
+            for code, (type_name, status, word) in enumerate(self.kinds)
+            if (not types or type_name in types or word in types)
+            and (not statuses or status in statuses)
         ]
         chosen = np.isin(self.codes, wanted)
         if named is not None:
@@ -217,7 +219,8 @@ def _shown_names(view: View, ids: Sequence[int]) -> Iterator[tuple[int, str]]:
 def _counted(scope: Scope) -> Select[Any]:
     """Select all entities with what they are sorted by; see `list_entities`."""
     entity, note = scope.entity, scope.note
-    told = entity.c.id, entity.c.type, entity.c.status, note.c.path, entity.c.key
+    word = func.coalesce(entity.c.word, "").label("word")
+    told = entity.c.id, entity.c.type, entity.c.status, word, note.c.path, entity.c.key
     statement = select(*told).outerjoin(note, note.c.id == entity.c.note_id)
     if scope is WHOLE:
         return statement.add_columns(
@@ -303,8 +306,15 @@ def _names_of(scope: Scope) -> Select[Any]:
 
 
 def source_of(view: View, entity: Any) -> Any:
-    """Return the note about an entity with its first chunk, or None if there is none."""
-    return None if entity.note_id is None else view.one(_source(view), note_id=entity.note_id)
+    """Return the note about an entity with its first chunk, or None if there is none.
+
+    For one that a section is about, it is the first chunk with a part of the section.
+    """
+    if entity.note_id is None:
+        return None
+    if entity.heading is None:
+        return view.one(_source(view), note_id=entity.note_id)
+    return view.one(_section(view), entity_id=entity.id)
 
 
 @prepared
@@ -314,6 +324,20 @@ def _source(scope: Scope) -> Select[Any]:
         select(note.c.path, note.c.frontmatter, chunk.c.text, chunk.c.heading, chunk.c.line)
         .outerjoin(chunk, and_(chunk.c.note_id == note.c.id, chunk.c.ordinal == 0))
         .where(note.c.id == bindparam("note_id"))
+    )
+
+
+@prepared
+def _section(scope: Scope) -> Select[Any]:
+    note, chunk, entity = scope.note, scope.chunk, scope.entity
+    return (
+        select(note.c.path, literal(None).label("frontmatter"), chunk.c.text)
+        .add_columns(entity.c.heading, chunk.c.line)
+        .join(entity, entity.c.note_id == note.c.id)
+        .outerjoin(chunk, in_own_text(entity, chunk))
+        .where(entity.c.id == bindparam("entity_id"))
+        .order_by(chunk.c.ordinal)
+        .limit(1)
     )
 
 

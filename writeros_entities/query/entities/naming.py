@@ -221,7 +221,7 @@ def _readings(plugins: Plugins, query: str, known: list[Any]) -> list[tuple[Read
             for row in known
         ),
         {
-            row.key: LexiconEntity(row.key, row.name, row.type, row.status, row.path)
+            row.key: LexiconEntity(row.key, row.name, row.type, row.status, row.path, row.heading)
             for row in by_key.values()
         },
     )

@@ -94,9 +94,9 @@ def load_people(view: View, scenes: Sequence[Scene], personal: Collection[str]) 
         keys.update(one for one in (scene.viewpoint, scene.subject) if one)
     entity, note = view.entity, view.note
     own = (entity.c.id, entity.c.key, entity.c.name, entity.c.type, entity.c.status)
-    statement = select(*own, entity.c.note_id, note.c.path, note.c.frontmatter).outerjoin(
-        note, note.c.id == entity.c.note_id
-    )
+    statement = select(
+        *(*own, entity.c.note_id, entity.c.heading, note.c.path, note.c.frontmatter)
+    ).outerjoin(note, note.c.id == entity.c.note_id)
     found = {row.key: row for row in view.all_among(statement, entity.c.key, sorted(keys))}
     names = display_names(view, [row.id for row in found.values()])
     known = load_story_names(view, [row.id for row in found.values() if row.type in personal])
@@ -107,7 +107,7 @@ def load_people(view: View, scenes: Sequence[Scene], personal: Collection[str]) 
             row.type,
             row.status,
             tuple(known.get(row.id, ())),
-            _gender_properties(row.path, row.frontmatter or {}),
+            _gender_properties(row.path, {} if row.heading else row.frontmatter or {}),
             row.path,
             is_personal=True,
         )

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from writeros_entities.store.view import View
     from writeros_entities.values import EntityType
 
+UNKNOWN = "unknown"
+
 _LONG_ENOUGH = 7
 """The length from which a word that is one letter off a known one is taken for it."""
 
@@ -25,9 +27,9 @@ def misspelt_types(view: View, types: Iterable[EntityType]) -> list[Problem]:
     known = {word.casefold() for one in types for word in (one.name, one.plural, *one.synonyms)}
     note, entity = view.note, view.entity
     notes: dict[str, list[str]] = {}
-    statement = select(entity.c.type, note.c.path).join(note, note.c.id == entity.c.note_id)
-    for row in view.all(statement.order_by(note.c.path)):
-        notes.setdefault(row.type, []).append(row.path)
+    statement = select(entity.c.word, note.c.path).join(note, note.c.id == entity.c.note_id)
+    for row in view.all(statement.where(entity.c.type == UNKNOWN).order_by(note.c.path)):
+        notes.setdefault(row.word or UNKNOWN, []).append(row.path)
     problems = []
     for type_, paths in notes.items():
         word = type_.replace("_", " ").casefold()

@@ -33,7 +33,9 @@ class Entity(Base, table=True):
 
     `subject` is what an entity is identified by across syncs: a note, the target of an unresolved
     link, a canonical id of a knowledge base, or a repeated name. `key` is the id that callers see:
-    opaque, and unchanged when the note is renamed. `origin` is what further names follow from.
+    opaque, and unchanged when the note is renamed. `type` is its sort, `word` the writer's own word
+    for that if it is another. `heading` is set where a section of a note is
+    about it, with the headings above. `origin` is what further names follow from.
     """
 
     __tablename__ = "entity"
@@ -55,9 +57,11 @@ class Entity(Base, table=True):
     name: str = text_column()
     name_key: str = text_column()
     type: str = text_column()
+    word: str | None = text_column(None)
     status: str = text_column()
     forms: str = text_column("")
     note_id: int | None = big_integer(None)
+    heading: str | None = text_column(None)
     known_from: int | None = position_column()
     visible_from: int | None = position_column()
     first_position: int | None = position_column()
@@ -130,7 +134,10 @@ class Mention(Base, table=True):
 
 
 class Proposal(Base, table=True):
-    """A name without a note, and how often one note uses it; enough of them make an entity."""
+    """A name without a note, and how often one note uses it; enough of them make an entity.
+
+    `heading` is set if a section of the note has this name, with the headings above.
+    """
 
     __tablename__ = "proposal"
     __table_args__ = (
@@ -147,6 +154,7 @@ class Proposal(Base, table=True):
     count: int = Field(sa_type=Integer)
     needed: int = Field(sa_type=Integer)
     confidence: float = Field(sa_type=Float)
+    heading: str | None = text_column(None)
     visible_from: int | None = position_column()
 
 

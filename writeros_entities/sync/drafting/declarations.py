@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from writeros_entities.names import fold_name
@@ -19,21 +19,38 @@ from writeros_entities.properties import (
 )
 from writeros_entities.sync.drafting.linked_types import PERSON, PLACE
 from writeros_entities.sync.drafting.sections import claim_at, claimed_sections, without_sections
+from writeros_entities.sync.drafting.told_types import labelled_lines, tell_type
 from writeros_entities.vault.roles import Declared, tell_role
 from writeros_entities.vault.sentences.own_gender import infer_gender
-from writeros_entities.vault.titles import FOLDER_NOTES, other_names, without_page_id
+from writeros_entities.vault.titles import (
+    FOLDER_NOTES,
+    MOST_MORE,
+    other_names,
+    subject_name,
+    without_page_id,
+)
 
 if TYPE_CHECKING:
+    from writeros_entities.protocols import Language
     from writeros_entities.values import JSON, EntityType, Gender, InlineField, Note
     from writeros_entities.vault.roles import Role, RoleWords
 
 ALSO_PLACES = frozenset({"church", "house", "institution"})
 """Words for a group of people that are also words for a building."""
 
-CONCEPT = "concept"
+CONCEPT, UNKNOWN = "concept", "unknown"
 
 OF_A_WORK = frozenset({"book", "lore", "setting", "world"})
 """Types that, used as a tag, more often say which work a note belongs to: `#book/2`, `#world`."""
+
+_LONGEST_DESCRIPTION = 10
+"""Most words up to the noun that says what something is."""
+
+_STOPS = tuple(".,;:!?")
+_MARKS = "".join(_STOPS) + '()*_[]"“”'
+
+_BEFORE_NAME = 6
+"""Most characters before the name that a sentence is about: an article, marks."""
 
 _WORD_BREAKS = re.compile(r"[\s_-]+")
 _ORDER_MARK = re.compile(r"\A(?:[\W\d_]|z+_)+(?=[^\W\d_])")
@@ -45,29 +62,37 @@ _CLEAN = re.compile(r"[^\w-]+")
 class Declaration:
     """What a note is, and the type it declares for itself with its aliases, fields, and gender.
 
+    `type` is a sort of entity, `kind` the writer's own word for it if that is another; `told` is
+    the type of which the text tells, which is the note's if others know it. `name` is the title
+    without what only marks it.
     `revealed` are (alias, claim) pairs of aliases in a section with its own `visible_from`: the
     entity is known by such an alias only from the position claimed.
     """
 
     role: Role
     type: str | None
+    kind: str | None = None
+    name: str = ""
     aliases: tuple[str, ...] = ()
     revealed: tuple[tuple[str, str], ...] = ()
     fields: Mapping[str, JSON] = field(default_factory=dict)
     is_entity: bool = True
     gender: Gender | None = None
+    told: str | None = None
 
 
 class TypeWords:
-    """Lookup of entity types by word and by folder name.
+    """Lookup of entity types by word and by folder name, and by the nouns of languages.
 
     The name and plural of a type take precedence over synonyms of other types: a plugin's type
-    `vessel` is found even though `vehicle` has the synonym "vessel".
+    `vessel` is found even though `item` has the synonym "vessel".
     """
 
-    def __init__(self, types: Collection[EntityType]) -> None:
+    def __init__(self, types: Collection[EntityType], languages: Collection[Language] = ()) -> None:
+        self._languages = languages
         self._words: dict[str, str] = {}
         self._folders: dict[str, str] = {}
+        self._personal = {kind.name for kind in types if kind.personal}
         for kind in types:
             for word in (kind.name, kind.plural):
                 self._words.setdefault(_squeeze(word), kind.name)
@@ -78,9 +103,90 @@ class TypeWords:
             for folder in kind.folders:
                 self._folders.setdefault(_fold_word(folder), kind.name)
 
+    def is_personal(self, name: str | None) -> bool:
+        """Say whether the entities of a type are people."""
+        return name in self._personal
+
     def by_word(self, word: str) -> str | None:
         """Return the type that a word stands for, in the singular or plural and however joined."""
         return next(filter(None, map(self._words.get, _singulars(word))), None)
+
+    def by_noun(self, phrase: str) -> str | None:
+        """Return the type of what a phrase names: by all of it, or by the noun at its head."""
+        words = phrase.split()
+        nouns = [phrase, words[-1]] if len(words) > 1 else [phrase]
+        singulars = (one for noun in nouns for one in _singulars(noun))
+        known = next(filter(None, map(self.by_word, nouns)), None)
+        return known or next(filter(None, map(self._sorts.get, singulars)), None)
+
+    def by_description(self, sentence: str, names: Iterable[str]) -> str | None:
+        """Return the type that a sentence tells: "Fenwick is a fishing village on the coast".
+
+        It is that of the last noun before anything that only adds to it. A sentence without one of
+        the `names` must begin with an indefinite article: "A fishing village on the coast."
+        """
+        words = self._described(sentence.casefold(), names)
+        if not words or words[0] not in self._articles:
+            return None
+        head: list[str] = []
+        for word in words[1:_LONGEST_DESCRIPTION]:
+            bare = word.strip(_MARKS)
+            if bare in self._adding and head:
+                break
+            head.append(bare)
+            if word.endswith(_STOPS):
+                break
+        pairs = (" ".join(head[max(0, at - 1) : at + 1]) for at in range(len(head) - 1, -1, -1))
+        return next(filter(None, map(self.by_noun, pairs)), None)
+
+    def _described(self, sentence: str, names: Iterable[str]) -> list[str]:
+        """Return the words behind "is" if a sentence begins with a name, else all of them."""
+        for name in names:
+            _, found, rest = sentence.partition(name.casefold())
+            if found and len(sentence) - len(found) - len(rest) <= _BEFORE_NAME:
+                words = rest.strip(" *_]").split()
+                return words[1:] if words and words[0] in self._being else []
+        return sentence.split()
+
+    def of_name(self, name: str) -> str | None:
+        """Return the type that the words of a name tell: "Temple of Iron", "Lumen Region"."""
+        of = next((word for word in name.split() if word in self._of), None)
+        head = name.partition(f" {of} ")[0] if of else name
+        return self.by_noun(head.split()[-1]) if " " in name and head else None
+
+    @cached_property
+    def _sorts(self) -> Mapping[str, str]:
+        return {
+            _squeeze(noun): sort
+            for one in self._languages
+            for noun, sort in one.words.sorts.items()
+        }
+
+    @cached_property
+    def sheet_labels(self) -> Mapping[str, str]:
+        """The types of which labels tell, by label."""
+        return {
+            word: sort for one in self._languages for word, sort in one.words.sheet_labels.items()
+        }
+
+    @cached_property
+    def _of(self) -> frozenset[str]:
+        return self._all("of")
+
+    @cached_property
+    def _articles(self) -> frozenset[str]:
+        return self._all("articles")
+
+    @cached_property
+    def _being(self) -> frozenset[str]:
+        return self._all("being")
+
+    @cached_property
+    def _adding(self) -> frozenset[str]:
+        return self._all("prepositions") | self._all("relative_pronouns") | self._all("joining")
+
+    def _all(self, name: str) -> frozenset[str]:
+        return frozenset().union(*(getattr(one.words, name) for one in self._languages))
 
     def by_folder(self, folder: str) -> str | None:
         """Return the type of the notes in a folder of this name."""
@@ -97,9 +203,10 @@ def declare_entity(
     """Read a note's role, and its type from its frontmatter, else its tags, else the nearest folder
     with a type.
 
-    An unknown type in the frontmatter is kept as written. `type` is None if nothing states one; the
-    note may still become an entity by being linked to, unless `is_entity` is false (a chapter, an
-    index). `placed_by` is the source of what the note says of its place in reading order.
+    An unknown word for a type in the frontmatter is kept as its kind. `type` is None if nothing
+    states one; the note may still become an entity by being linked to, unless `is_entity` is false
+    (a chapter, an index). `placed_by` is the source of what the note says of its place in reading
+    order.
     """
     stated = _stated_type(note.frontmatter, types, roles)
     tagged = _type_by_tag(note, types)
@@ -123,12 +230,24 @@ def declare_entity(
         return Declaration(role, None, note.aliases, fields=_fields(note), is_entity=False)
     if stated and PLACE in (of_folder, tagged) and not ALSO_PLACES.isdisjoint(_singulars(stated)):
         known = PLACE
-    found = known or (stated and _clean_type(stated)) or tagged or of_folder
-    aliases, revealed = _names(note)
+    found = known or (stated and types.by_noun(stated)) or tagged or of_folder
+    kind = _clean_type(stated) if stated else None
+    heading = own_heading(note)
+    name = subject_name(
+        note.title, note.frontmatter, heading, lambda word: bool(types.by_word(word))
+    )
+    aliases, revealed = _names(note, name, heading)
     gender = _gender(note, aliases) if found == PERSON else None
     return Declaration(
-        *(role, found or None, aliases, revealed, _fields(note)),
+        role,
+        found or (UNKNOWN if kind else None),
+        kind if known != kind else None,
+        name,
+        aliases,
+        revealed,
+        _fields(note),
         gender=gender,
+        told=None if found else tell_type(note, types),
     )
 
 
@@ -193,14 +312,31 @@ def _type_by_folder(note: Note, types: TypeWords) -> str | None:
     return None
 
 
-def _names(note: Note) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """Return the aliases in frontmatter and fields, and those that only a claimed section reveals.
+def own_heading(note: Note) -> str:
+    """Return the first heading of a note, if that is the only one of the first level, or ""."""
+    tops = [heading for heading in note.headings if heading.level == 1]
+    is_own = len(tops) == 1 and tops[0] is note.headings[0]
+    return tops[0].text if is_own else ""
+
+
+def _names(
+    note: Note, name: str, heading: str
+) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """Return the aliases in frontmatter, fields and labels, and those that a claimed section
+    reveals.
 
     A revealed alias is left out of the former even if it is in the frontmatter as well (for
     Obsidian).
     """
-    named = [(inline, _names_in(inline, note.title)) for inline in note.fields]
-    aliases = dict.fromkeys((*note.aliases, *other_names(note.title, note.frontmatter)))
+    named = [(inline, _names_in(inline, name)) for inline in note.fields]
+    aliases = dict.fromkeys((*note.aliases, *other_names(name, note.frontmatter)))
+    if len(heading.split()) <= len(name.split()) + MOST_MORE:
+        aliases |= dict.fromkeys(other_names(name, {"title": heading}))
+    for label, value in labelled_lines(note):
+        aliases |= dict.fromkeys(other_names(name, {label: value}) if label != "name" else ())
+    aliases.pop(name, None)
+    if name != note.title:
+        aliases.setdefault(note.title)
     if not any(names for _, names in named):
         return tuple(aliases), ()
     sections = claimed_sections(note)

@@ -19,6 +19,7 @@ from writeros_entities.plugins import PluginFailure, describe_failures
 from writeros_entities.properties import says_visibility
 from writeros_entities.sync.drafting.declarations import TypeWords, declare_entity
 from writeros_entities.sync.drafting.drafts import draft_note
+from writeros_entities.sync.drafting.headed import Headings, listed_sections
 from writeros_entities.sync.drafting.joined import join_proposals
 from writeros_entities.sync.drafting.named_values import named_values
 from writeros_entities.sync.drafting.property_chunks import properties_as_note
@@ -94,7 +95,11 @@ class Drafter:
 
     @cached_property
     def _type_words(self) -> TypeWords:
-        return TypeWords(self._plugins.entity_types.values())
+        return TypeWords(self._plugins.entity_types.values(), self._plugins.languages.values())
+
+    @cached_property
+    def _headings(self) -> Headings:
+        return Headings(self._plugins.languages.values())
 
     def draft(self, notes: Iterable[Note]) -> list[NoteDraft]:
         """Return the drafts of notes; what plugins fail at is a diagnostic of the note."""
@@ -102,14 +107,16 @@ class Drafter:
         proposals = list(map(self._proposals, opened))
         orders = [self._claim_order(one.note, one.failures) for one in opened]
         declarations = list(map(self._declaration, opened, orders))
-        chunks = list(map(self._chunks, opened, declarations))
+        chunks = list(map(self._chunks, opened, declarations, proposals))
         return list(map(self._finish, opened, proposals, declarations, chunks, orders))
 
     def _proposals(self, one: _Opened) -> Mapping[str, ProposedName]:
         found: list[ProposedName]
         found, failures = self._plugins.gather("propose_entities", note=one.note)
         one.failures.extend(failures)
-        return join_proposals(found)
+        needed = self._settings.discovery_needed
+        sections = self._headings.propose(one.note, self._type_words, needed)
+        return join_proposals([*found, *sections])
 
     def _declaration(self, one: _Opened, order: OrderClaim | None) -> Declaration:
         is_sure = order is not None and not order.sequence and not order.is_bare
@@ -118,13 +125,14 @@ class Drafter:
         return declare_entity(one.note, words, self._role_words, folders, source)
 
     def _chunks(
-        self, one: _Opened, declaration: Declaration
+        self, one: _Opened, declaration: Declaration, proposals: Mapping[str, ProposedName]
     ) -> Sequence[tuple[ChunkSpan, str | None]]:
         spans = self._spans(one.note, one.failures)
         told = properties_as_note(one.note, is_sheet=declaration.type is not None)
         if told is not None:
             spans = [*self._spans(told, one.failures), *spans]
-        return cut_at_sections(spans, one.sections, one.note, self._counter)
+        apart = listed_sections(one.note, proposals.values())
+        return cut_at_sections(spans, one.sections, one.note, self._counter, apart=apart)
 
     def _finish(
         self,

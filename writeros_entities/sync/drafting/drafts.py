@@ -92,6 +92,7 @@ class ProposalRow(NamedTuple):
     count: int  # type: ignore[assignment]  # the column's name; nobody counts in a row
     needed: int
     confidence: float
+    heading: str | None = None
     note_id: int = 0
     visible_from: int | None = None
 
@@ -154,13 +155,19 @@ def draft_note(
         page=PageRow(note.content_hash, mark_note(note)),
         chunks=_chunk_rows(note, chunks),
         proposals=[
-            ProposalRow(key, item.name, item.type, item.count, item.needed, item.confidence)
+            ProposalRow(
+                *(key, item.name, item.type, item.count, item.needed),
+                *(item.confidence, item.heading),
+            )
             for key, item in proposals.items()
             if len(item.name) <= MAX_NAME
         ],
         frontmatter=dict(note.frontmatter) or None,
         declaration={
             "type": declaration.type,
+            "kind": declaration.kind,
+            "name": declaration.name,
+            "told": declaration.told,
             "aliases": list(declaration.aliases),
             "revealed": [list(alias) for alias in declaration.revealed],
             "fields": dict(declaration.fields),
@@ -176,7 +183,7 @@ def draft_note(
             ontology,
             has_visible_parts=has_claimed_sections or visible_claim is not None,
         )
-        if declaration.is_entity
+        if declaration.is_entity or any(item.heading for item in proposals.values())
         else None,
         role=declaration.role,
         marks_inside_words=_MARK_INSIDE_WORD.search(note.prose) is not None,

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def join_proposals(proposals: Iterable[ProposedName]) -> dict[str, ProposedName]:
-    """Merge proposals of the same name: highest count and confidence, lowest number needed."""
+    """Merge proposals of the same name: highest count and confidence, lowest number needed.
+
+    What says that the note has a section of this name wins over its uses in the same note.
+    """
     joined: dict[str, ProposedName] = {}
     for proposal in proposals:
         key = fold_name(proposal.name)
@@ -23,9 +26,12 @@ def join_proposals(proposals: Iterable[ProposedName]) -> dict[str, ProposedName]
 
 
 def _join(one: ProposedName, other: ProposedName) -> ProposedName:
+    if one.heading or other.heading:
+        return one if one.heading else other
     surer, less_sure = (other, one) if other.confidence > one.confidence else (one, other)
     return replace(
         surer,
+        heading=one.heading if other.heading is None else other.heading,
         type=surer.type or less_sure.type,
         count=max(one.count, other.count),
         needed=min(one.needed, other.needed),

@@ -9,7 +9,7 @@ one of these has its own. Chunks are split at the borders of such sections.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from writeros_entities.vault.links import section_span
 
 if TYPE_CHECKING:
     from writeros_entities.protocols import TokenCounter
-    from writeros_entities.values import Note
+    from writeros_entities.values import Note, Span
 
 Section = tuple[int, int, str]
 """Start, end, and the claim as written: a position, a chapter, or `always`."""
@@ -74,13 +74,24 @@ def without_sections(note: Note, sections: Sequence[Section]) -> Note:
 
 
 def cut_at_sections(
-    spans: Sequence[ChunkSpan], sections: Sequence[Section], note: Note, counter: TokenCounter
+    spans: Sequence[ChunkSpan],
+    sections: Sequence[Section],
+    note: Note,
+    counter: TokenCounter,
+    *,
+    apart: Iterable[Span] = (),
 ) -> list[tuple[ChunkSpan, str | None]]:
-    """Return the chunks, split at the borders of sections, each with the claim for it."""
-    if not sections:
+    """Return the chunks, split at the borders of sections, each with the claim for it.
+
+    What is told `apart`, as of one person each, is split at its borders too.
+    """
+    borders = sorted(
+        {border for start, end, _ in sections for border in (start, end)}
+        | {border for one in apart for border in (one.start, one.end)}
+    )
+    if not borders:
         return [(span, None) for span in spans]
     headings = Sections(note)
-    borders = sorted({border for start, end, _ in sections for border in (start, end)})
     cut = []
     for span in spans:
         inside = [border for border in borders if span.start < border < span.end]

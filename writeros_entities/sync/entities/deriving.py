@@ -1,9 +1,9 @@
 """Derive entities and their names from what notes say about themselves and each other.
 
-Each entity has a subject: a note, the target of links that point to no file, an entry of a
-knowledge base, or a name used often. Subjects are derived in the order noted, known, linked,
-suggested, and a later kind does not take a form that an earlier one has. Only touched subjects are
-derived again.
+Each entity has a subject: a note, a section of one, the target of links that point to no file, an
+entry of a knowledge base, or a name used often. Subjects are derived in the order noted, section,
+known, linked, suggested, and a later kind does not take a form that an earlier one has. Only
+touched subjects are derived again.
 
 A form is *known from* the reading position at which the manuscript first connects it with its
 entity; what a note outside the manuscript says is always known. That a reader may see a form only
@@ -30,12 +30,14 @@ from writeros_entities.sync.entities.drafts import (
     link_subject,
     name_subject,
     note_subject,
+    section_subject,
 )
 from writeros_entities.sync.entities.subjects import Subjects, is_nameable
 from writeros_entities.sync.entities.suggestions import (
     Suggestion,
     group_names,
     parts_of,
+    read_section,
     read_suggestion,
     type_of_title,
 )
@@ -110,7 +112,8 @@ class Deriver:
             kind, since = _type_and_start(note, declaration, linked, told.get(note.id))
             if kind is None:
                 continue
-            forms = {note.title: FormDraft(note.title, "name", NAME_WEIGHT, ALWAYS)}
+            own = declaration.get("name") or note.title
+            forms = {own: FormDraft(own, "name", NAME_WEIGHT, ALWAYS)}
             for name in declaration["aliases"]:
                 keep_form(forms, FormDraft(name, "alias", ALIAS_WEIGHT, ALWAYS))
             known = self._known_by(forms, kind)
@@ -123,11 +126,12 @@ class Deriver:
             subject = note_subject(note.id)
             drafts[subject] = EntityDraft(
                 subject,
-                note.title,
+                own,
                 kind,
                 "noted",
                 since,
                 note_id=note.id,
+                word=declaration.get("kind"),
                 path=note.path,
                 canonical_id=known.id if known else None,
                 properties=join_properties(note.frontmatter or {}, declaration.get("fields", {})),
@@ -183,6 +187,41 @@ class Deriver:
     def titled(self, keys: Iterable[str]) -> set[int]:
         """Return the notes whose file names are these names."""
         return self._subjects.titled(keys)
+
+    def from_sections(self, keys: Iterable[str] | None, taken: Taken) -> dict[str, EntityDraft]:
+        """Derive the entities that sections of notes are about, except those that have a note."""
+        uses: dict[str, list[Any]] = defaultdict(list)
+        for row in self._subjects.of_sections(keys):
+            uses[row.name_key].append(row)
+        links: dict[str, list[Any]] = defaultdict(list)
+        for row in self._subjects.unresolved(uses):
+            links[row.target_key].append(row)
+        refused = taken(uses)
+        drafts = {}
+        for key, found in uses.items():
+            read = read_section(found, links[key])
+            if read is None or self._naming.is_never(key):
+                continue
+            section, kind, since = read
+            if refused.get(key, LARGEST_POSITION) <= since:
+                continue
+            subject = section_subject(key)
+            drafts[subject] = EntityDraft(
+                subject,
+                section.name,
+                kind,
+                "noted",
+                since,
+                note_id=section.note_id,
+                heading=section.heading,
+                path=section.path,
+                forms={section.name: FormDraft(section.name, "name", NAME_WEIGHT, since)},
+            )
+        return drafts
+
+    def names_of_sections(self, note_ids: Iterable[int]) -> set[str]:
+        """Return the keys of the names that sections of these notes have."""
+        return self._subjects.names_of_sections(note_ids)
 
     def from_links(
         self, keys: Iterable[str] | None, taken: Taken, taken_by_notes: Taken
@@ -394,7 +433,7 @@ def _type_and_start(
     first_linked = min((known_from for _, known_from in linked), default=LARGEST_POSITION)
     if told is not None and told[1] <= first_linked:
         return told
-    return (CONCEPT if linked else None), ALWAYS
+    return (declaration.get("told") or CONCEPT if linked else None), ALWAYS
 
 
 def _last_segment(target: str) -> str:

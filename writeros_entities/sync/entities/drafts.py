@@ -11,10 +11,10 @@ from writeros_entities.naming import Origin
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, Name
 
 if TYPE_CHECKING:
-    from writeros_entities.values import NameKind
+    from writeros_entities.values import EntityStatus, NameKind
 
-_NOTE, _LINK = "note:", "link:"
-"""Prefixes of the subjects that are notes, and of those that are links to no file."""
+_NOTE, _SECTION, _LINK, _NAME = "note:", "section:", "link:", "name:"
+"""Prefixes of the subjects that are notes, sections of notes, links to no file, and names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,8 @@ class FormDraft:
 class EntityDraft:
     """An entity as derived from its subject.
 
-    A new entity's id is made from the path of its note, or else from the subject. `forms` are the
+    A new entity's id is made from the path of its note, or else from the subject. `heading` is that
+    of the section of its note that is about it, with the headings above. `forms` are the
     names given to it, `link_texts` those of links to its note, each with where it is known from;
     `path` is that of its note, or of the first that links to it.
     """
@@ -40,9 +41,11 @@ class EntityDraft:
     subject: str
     name: str
     type: str
-    status: str
+    status: EntityStatus
     known_from: int | None = ALWAYS
     note_id: int | None = None
+    heading: str | None = None
+    word: str | None = None
     canonical_id: str | None = None
     confidence: float = 1.0
     properties: Mapping[str, Any] | None = None
@@ -91,9 +94,14 @@ def link_subject(key: str) -> str:
     return f"{_LINK}{key}"
 
 
+def section_subject(key: str) -> str:
+    """Return the subject of an entity by whose name a section of a note is headed."""
+    return f"{_SECTION}{key}"
+
+
 def name_subject(key: str) -> str:
     """Return the subject of a suggested entity."""
-    return f"name:{key}"
+    return f"{_NAME}{key}"
 
 
 def notes_among(subjects: Iterable[str]) -> set[int]:

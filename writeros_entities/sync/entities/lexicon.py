@@ -27,9 +27,10 @@ from writeros_entities.sync.entities.drafts import (
     name_subject,
     note_subject,
     notes_among,
+    section_subject,
 )
 from writeros_entities.sync.entities.suggestions import parts_of
-from writeros_entities.values import LARGEST_POSITION, LexiconEntity
+from writeros_entities.values import LARGEST_POSITION, EntityStatus, LexiconEntity
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from writeros_entities.naming import Naming
     from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.touched import Touched
-    from writeros_entities.values import EntityStatus, Name
+    from writeros_entities.values import Name
 
 MANY_FORMS = 1_000
 """If more forms than this change, every note is detected again."""
@@ -51,12 +52,21 @@ MANY_DRAFTS = 500
 """The names of so many entities are compiled at once."""
 
 _EARLIER: Mapping[str, tuple[str, ...]] = {
-    "known": ("noted",),
-    "linked": ("noted", "known"),
-    "suggested": ("noted", "known", "linked"),
-    "told": ("noted", "linked"),
+    "section": ("note",),
+    "known": ("note", "section"),
+    "link": ("note", "section", "known"),
+    "name": ("note", "section", "known", "link"),
+    "told": ("note", "section", "link"),
 }
-"""For each status of entity, the statuses whose forms take precedence."""
+"""For each kind of subject, the kinds whose forms take precedence."""
+
+_KINDS: Mapping[EntityStatus, str] = {
+    "noted": "note",
+    "known": "known",
+    "linked": "link",
+    "suggested": "name",
+}
+"""The kind of subject of an entity without a heading, by its status."""
 
 
 def update_entities(
@@ -76,22 +86,28 @@ def update_entities(
     everything = touched.everything
     notes = None if everything else touched.notes | touched.targets | deriver.titled(touched.names)
     subjects = None if notes is None else set(map(note_subject, notes))
-    changed = writer.write("noted", subjects, deriver.from_notes(notes))
+    changed = writer.write("note", subjects, deriver.from_notes(notes))
+    names = None if everything else touched.names | touched.unresolved | _keys(changed)
+    if names is not None:
+        names |= deriver.names_of_sections(touched.moved)
+    drafts = deriver.from_sections(names, writer.taken("section"))
+    subjects = None if names is None else set(map(section_subject, names))
+    changed |= writer.write("section", subjects, drafts)
     if everything or changed:
         changed |= writer.write("known", None, deriver.from_knowledge(writer.taken("known")))
     keys = None if everything else touched.unresolved | touched.names | _keys(changed)
-    drafts = deriver.from_links(keys, writer.taken("linked"), writer.taken("known"))
+    drafts = deriver.from_links(keys, writer.taken("link"), writer.taken("known"))
     subjects = None if keys is None else set(map(link_subject, keys))
-    changed |= writer.write("linked", subjects, drafts)
+    changed |= writer.write("link", subjects, drafts)
     names = None if everything else touched.names | _keys(changed)
-    taken = writer.taken("suggested"), writer.taken("told")
+    taken = writer.taken("name"), writer.taken("told")
     if names:
-        standing = writer.forms_of_status(names, ("suggested",)).keys()
+        standing = writer.forms_of(names, ("name",)).keys()
         used = deriver.used_names(names, *taken) | standing
         names |= writer.related(used)
     drafts = deriver.from_proposals(names, *taken)
     subjects = None if names is None else set(map(name_subject, names))
-    changed |= writer.write("suggested", subjects, drafts)
+    changed |= writer.write("name", subjects, drafts)
     return changed, writer.names
 
 
@@ -107,6 +123,9 @@ def mark_affected(connection: Connection, vault_id: int, forms: set[str], touche
     linking = select(link.c.note_id).where(link.c.vault_id == vault_id)
     mark = update(note).where(*detected).values(detected=rows.TO_DETECT)
     rows.change_among(connection, mark, note.c.id, own)
+    for ids in rows.batches(own):
+        to_sections = linking.where(link.c.target_note_id.in_(ids), link.c.heading.is_not(None))
+        connection.execute(mark.where(note.c.id.in_(to_sections)))
     for keys in rows.batches(sorted(touched.files)):
         connection.execute(mark.where(note.c.id.in_(linking.where(link.c.target_key.in_(keys)))))
     if not forms:
@@ -132,6 +151,8 @@ class _EntityRow(NamedTuple):
     status: str
     forms: str
     note_id: int | None
+    heading: str | None
+    word: str | None
     known_from: int | None
     confidence: float
     properties: Mapping[str, Any] | None
@@ -158,6 +179,8 @@ class _EntityRow(NamedTuple):
             status=draft.status,
             forms="\n".join(forms),
             note_id=draft.note_id,
+            heading=draft.heading,
+            word=draft.word,
             known_from=draft.known_from,
             confidence=draft.confidence,
             properties=dict(draft.properties) if draft.properties else None,
@@ -187,19 +210,19 @@ class _EntityWriter:
         self._new_entities: list[_EntityRow] = []
         self._new_aliases: list[AliasRow] = []
 
-    def taken(self, status: str) -> Taken:
+    def taken(self, kind: str) -> Taken:
         """Return a function that finds which form keys belong to entities that take precedence."""
-        return lambda keys: self.forms_of_status(keys, _EARLIER[status])
+        return lambda keys: self.forms_of(keys, _EARLIER[kind])
 
-    def forms_of_status(self, keys: Iterable[str], statuses: Sequence[str]) -> dict[str, int]:
-        """Return the form keys that entities of some statuses have, and where known from."""
+    def forms_of(self, keys: Iterable[str], kinds: Sequence[str]) -> dict[str, int]:
+        """Return the form keys that entities of some kinds have, and where known from."""
         entities = self.names.entities
         found: dict[str, int] = {}
         for key in keys:
             positions = [
                 LARGEST_POSITION if name.known_from is None else name.known_from
                 for name in self.names.keyed(key)
-                if entities[name.entity].status in statuses
+                if _kind_of(entities[name.entity]) in kinds
             ]
             if positions:
                 found[key] = min(positions)
@@ -212,7 +235,7 @@ class _EntityWriter:
         while waiting:
             found |= waiting
             parts = {part for name in waiting for part in parts_of(name)}
-            known = self.forms_of_status(parts, ("suggested",)).keys()
+            known = self.forms_of(parts, ("name",)).keys()
             waiting = (known | self._wholes(waiting)) - found
         return found
 
@@ -228,13 +251,13 @@ class _EntityWriter:
         return {key for (key,) in found if not names.isdisjoint(parts_of(key))}
 
     def write(
-        self, status: EntityStatus, subjects: set[str] | None, drafts: Mapping[str, EntityDraft]
+        self, kind: str, subjects: set[str] | None, drafts: Mapping[str, EntityDraft]
     ) -> set[str]:
-        """Make the rows of `status` among `subjects` (None: all) equal to the drafts.
+        """Make the rows of a kind of subject among `subjects` (None: all) equal to the drafts.
 
         Returns the forms that changed.
         """
-        existing = self._existing(status, subjects)
+        existing = self._existing(kind, subjects)
         aliases = self._aliases([row.id for row in existing.values()])
         gone = [row for row in existing.values() if row.subject not in drafts]
         changed = {form for row in gone for form in self._names_of(row, aliases[row.id])}
@@ -263,7 +286,14 @@ class _EntityWriter:
             is_fresh = bool(changed_forms) or not differing.isdisjoint(_NAMED)
             is_fresh |= self._touched.everything or draft.note_id in self._touched.moved
             if compiler is not None or is_fresh:
-                told = LexiconEntity(key, draft.name, draft.type, status, draft.path_of_note)
+                told = LexiconEntity(
+                    key,
+                    draft.name,
+                    draft.type,
+                    draft.status,
+                    draft.path_of_note,
+                    draft.heading,
+                )
                 named = named_entity(entity_id, told, names, {})
                 if compiler is not None:
                     compiler.add(named)
@@ -279,6 +309,9 @@ class _EntityWriter:
     def _remove(self, gone: Sequence[_EntityRow]) -> None:
         ids = [row.id for row in gone]
         self._touched.renewed.update(row.subject for row in gone)
+        self._touched.renewed.update(
+            note_subject(row.note_id) for row in gone if row.heading and row.note_id
+        )
         self._touch_related(ids)
         deletion = delete(rows.entity).where(self._is(rows.entity))
         rows.change_among(self._connection, deletion, rows.entity.c.id, ids)
@@ -287,6 +320,8 @@ class _EntityWriter:
         """Add an entity; return its id."""
         entity_id = self._ids.take()
         self._touched.renewed.add(draft.subject)
+        if draft.heading and draft.note_id is not None:
+            self._touched.renewed.add(note_subject(draft.note_id))
         self._touched.entities.add(entity_id)
         self._new_entities.append(_EntityRow.of(entity_id, key, draft, names))
         return entity_id
@@ -379,13 +414,14 @@ class _EntityWriter:
                 related = select(other).where(self._is(relation), end.in_(batch)).distinct()
                 self._touched.histories.update(self._connection.scalars(related))
 
-    def _existing(self, status: str, subjects: set[str] | None) -> dict[str, _EntityRow]:
+    def _existing(self, kind: str, subjects: set[str] | None) -> dict[str, _EntityRow]:
         entity = rows.entity
         statement = rows.select_as(_EntityRow, entity)
-        statement = statement.where(self._is(entity), entity.c.status == status)
+        statement = statement.where(self._is(entity))
         found: Iterable[_EntityRow]
         if subjects is None:
-            found = rows.fetch(self._connection, _EntityRow, statement)
+            of_kind = statement.where(entity.c.subject.startswith(f"{kind}:"))
+            found = rows.fetch(self._connection, _EntityRow, of_kind)
         else:
             asked = self._connection, _EntityRow, statement
             found = rows.fetch_among(*asked, entity.c.subject, sorted(subjects))
@@ -426,10 +462,18 @@ class _EntityWriter:
         return keys
 
 
+def _kind_of(entity: LexiconEntity) -> str:
+    """Return the kind of an entity's subject."""
+    if entity.heading:
+        return "section"
+    return _KINDS[entity.status]
+
+
 def _make_key(draft: EntityDraft, attempt: int) -> str:
     if draft.status == "known" and draft.canonical_id is not None and attempt == 0:
         return draft.canonical_id
     origin = draft.subject if draft.path_of_note is None else f"note:{draft.path_of_note}"
+    origin += f"#{draft.heading}" if draft.heading else ""
     seed = f"{origin} {attempt or ''}"
     return "e" + hashlib.blake2b(seed.encode(), digest_size=6).hexdigest()
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import case, func, or_, select
 
 from writeros_entities.store import rows
-from writeros_entities.values import ALWAYS
+from writeros_entities.values import ALWAYS, HEADING_SEPARATOR
+from writeros_entities.vault.links import heading_key
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -89,12 +90,14 @@ class Subjects:
     def link_texts(self, note_ids: Iterable[int] | None) -> dict[int, list[tuple[str, int]]]:
         """Return, for each note that others link to, (text, known from) of these links.
 
-        A text that is no name is "".
+        A text that is no name is "". A link to a section that has a name means what that names.
         """
+        sections = self._section_keys(note_ids)
         link, note = rows.link, rows.note
         known_from = func.min(case((note.c.position.is_(None), ALWAYS), else_=note.c.position))
         statement = (
             select(link.c.target_note_id, link.c.display, known_from.label("known_from"))
+            .add_columns(link.c.heading)
             .join(note, (note.c.id == link.c.note_id) & (note.c.vault_id == self._vault_id))
             .where(
                 link.c.vault_id == self._vault_id,
@@ -102,11 +105,13 @@ class Subjects:
                 link.c.target_note_id != link.c.note_id,
                 link.c.kind != "embed",
             )
-            .group_by(link.c.target_note_id, link.c.display)
-            .order_by(link.c.target_note_id, link.c.display)
+            .group_by(link.c.target_note_id, link.c.display, link.c.heading)
+            .order_by(link.c.target_note_id, link.c.display, link.c.heading)
         )
         texts: dict[int, list[tuple[str, int]]] = defaultdict(list)
         for row in self._in_batches(statement, link.c.target_note_id, note_ids):
+            if row.heading and section_key(row.heading) in sections[row.target_note_id]:
+                continue
             is_name = row.display and is_nameable(row.display)
             texts[row.target_note_id].append((row.display if is_name else "", row.known_from))
         return texts
@@ -147,15 +152,44 @@ class Subjects:
 
     def proposals(self, keys: Iterable[str]) -> Iterable[Any]:
         """Return the uses of these names, in reading order."""
+        return self._in_batches(self._uses(), rows.proposal.c.name_key, keys)
+
+    def of_sections(self, keys: Iterable[str] | None) -> Iterable[Any]:
+        """Return the uses of those of the names that sections of notes have, in reading order."""
+        proposal = rows.proposal
+        headed = select(proposal.c.name_key).where(*self._headed()).distinct()
+        used = self._uses().where(proposal.c.name_key.in_(headed))
+        return self._in_batches(used, proposal.c.name_key, keys)
+
+    def names_of_sections(self, note_ids: Iterable[int]) -> set[str]:
+        """Return the keys of the names that sections of these notes have."""
+        proposal = rows.proposal
+        statement = select(proposal.c.name_key).where(*self._headed())
+        return {row.name_key for row in self._in_batches(statement, proposal.c.note_id, note_ids)}
+
+    def _section_keys(self, note_ids: Iterable[int] | None) -> dict[int, set[str]]:
+        """Return, by note, the keys of the sections that have a name."""
+        proposal = rows.proposal
+        statement = select(proposal.c.note_id, proposal.c.heading).where(*self._headed())
+        found: dict[int, set[str]] = defaultdict(set)
+        for row in self._in_batches(statement, proposal.c.note_id, note_ids):
+            found[row.note_id].add(section_key(row.heading))
+        return found
+
+    def _headed(self) -> tuple[Any, ...]:
+        proposal = rows.proposal
+        return proposal.c.vault_id == self._vault_id, proposal.c.heading > ""
+
+    def _uses(self) -> Any:
         proposal, note = rows.proposal, rows.note
         known_from = case((note.c.position.is_(None), ALWAYS), else_=note.c.position)
-        statement = (
-            select(proposal, note.c.path, known_from.label("known_from"))
+        return (
+            select(proposal, note.c.path, note.c.position, known_from.label("known_from"))
+            .add_columns(note.c.declaration["type"].as_string().label("type_of_note"))
             .join(note, (note.c.id == proposal.c.note_id) & (note.c.vault_id == self._vault_id))
             .where(proposal.c.vault_id == self._vault_id)
             .order_by(known_from, note.c.path)
         )
-        return self._in_batches(statement, proposal.c.name_key, keys)
 
     def shown_from(self, note_id: int, claim: str) -> int | None:
         """Return the `visible_from` of the parts of a note with this claim; None for never."""
@@ -173,6 +207,11 @@ class Subjects:
         if values is None:
             return list(self._connection.execute(statement).all())
         return list(rows.all_among(self._connection, statement, column, sorted(values)))
+
+
+def section_key(heading: str) -> str:
+    """Return what a section and a link to it have in common, by the headings that lead to it."""
+    return heading_key(re.split(f"#|{HEADING_SEPARATOR}", heading)[-1])
 
 
 def is_nameable(text: str) -> bool:

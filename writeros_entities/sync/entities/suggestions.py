@@ -16,6 +16,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
+from writeros_entities.sync.drafting.headed import LINKED
+from writeros_entities.values import LARGEST_POSITION
+
 LEAST_OF_WORD = 0.5
 """Least derived weight at which a single word is taken for part of a longer name."""
 
@@ -24,6 +27,9 @@ LEAST_OF_KNOWN_WORD = 0.6
 
 LEAST_OF_WORDS = 0.8
 """The same for a part of several words, which must be nearly unique to its bearer."""
+
+UNTYPED_NOTES = (None, "concept")
+"""The types of notes whose sections may be entities though no list says so."""
 
 UNKNOWN = "unknown"
 """The type of a name if no use shows one."""
@@ -48,7 +54,7 @@ class Suggestion:
 
 def read_suggestion(uses: Sequence[Any]) -> Suggestion:
     """Return the suggestion from a name's uses, in reading order, which together are enough."""
-    known_from = _reach(uses)
+    known_from = reached(uses)
     early = [use for use in uses if use.known_from <= known_from]
     first = early[0]
     confidence = max(use.confidence for use in early)
@@ -56,6 +62,11 @@ def read_suggestion(uses: Sequence[Any]) -> Suggestion:
     return Suggestion(
         *(first.name_key, first.name, _vote(early), known_from, confidence, first.path, is_certain)
     )
+
+
+def _may_list(use: Any) -> bool:
+    """Say whether the sections of a note may each be about somebody or something."""
+    return use.position is None and use.type_of_note in UNTYPED_NOTES
 
 
 def type_of_title(title: str, uses: Sequence[Any]) -> tuple[str, int] | None:
@@ -154,9 +165,37 @@ def parts_of(name: str) -> Iterator[str]:
             yield " ".join(words[start : start + length])
 
 
-def _reach(uses: Sequence[Any]) -> int:
+def reached(uses: Sequence[Any]) -> int:
     """Return the position at which the uses, in reading order, are enough."""
     totals = accumulate(use.count for use in uses)
     needed = accumulate((use.needed for use in uses), min)
     steps = zip(uses, totals, needed, strict=True)
-    return next(int(use.known_from) for use, total, least in steps if total >= least)
+    enough = (int(use.known_from) for use, total, least in steps if total >= least)
+    return next(enough, LARGEST_POSITION)
+
+
+def read_section(uses: Sequence[Any], links: Sequence[Any]) -> tuple[Any, str, int] | None:
+    """Return the section that a name heads, its type, and from where it is one, by all its uses.
+
+    Where nothing says that it is in a list, others must link to it, or to the name (`links`), or
+    use the name often; it must be the only section so named, as what several notes have is a part
+    of each, and in a note that is itself about nothing of the story.
+    """
+    own = [use for use in uses if use.heading and (use.count or _may_list(use))]
+    listed = [use for use in own if use.count]
+    if not own or (len(own) > 1 and not listed):
+        return None
+    section = (listed or own)[0]
+    others = [use for use in uses if use.heading is None and use.note_id != section.note_id]
+    kind = section.type or _vote(others)
+    if listed:
+        since = reached([section, *others])
+        return None if since == LARGEST_POSITION else (section, kind, since)
+    linked = [use.known_from for use in uses if use.heading == LINKED]
+    since = min(
+        reached(others),
+        *(link.known_from for link in links),
+        *linked,
+        LARGEST_POSITION,
+    )
+    return None if since == LARGEST_POSITION else (section, kind, since)

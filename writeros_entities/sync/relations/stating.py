@@ -25,8 +25,10 @@ from writeros_entities.sync.entities.drafts import (
     note_subject,
     notes_among,
 )
+from writeros_entities.sync.entities.subjects import section_key
 from writeros_entities.sync.relations.evidence import Edge, EvidenceWriter, Proof
-from writeros_entities.values import ALWAYS, LARGEST_POSITION, NAME_ALONE
+from writeros_entities.values import ALWAYS, HEADING_SEPARATOR, LARGEST_POSITION, NAME_ALONE
+from writeros_entities.vault.headings import heading_at
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -73,15 +75,26 @@ class _Ends:
     """The entities that statements may be about, by subject and by name."""
 
     by_subject: Mapping[str, _End]
+    by_section: Mapping[int, Mapping[str, _End]]
     by_name: Mapping[str, Sequence[_End]]
 
-    def of_note(self, note_id: int) -> _End | None:
-        return self.by_subject.get(note_subject(note_id))
+    def of_place(self, note_id: int, heading: str) -> _End | None:
+        """Return what a note is about below some headings: the innermost section's, or its own."""
+        path = heading.split(HEADING_SEPARATOR)
+        sections = self.by_section.get(note_id, {})
+        above = (HEADING_SEPARATOR.join(path[:length]) for length in range(len(path), 0, -1))
+        found = next((sections[one] for one in above if one in sections), None)
+        return found or self.by_subject.get(note_subject(note_id))
 
     def meant_by(self, link: Any) -> Sequence[_End]:
         """Return the entities that a link or a name means, one after the other in reading order."""
         if link is None:
             return ()
+        if link.heading and link.target_note_id:
+            key, sections = section_key(link.heading), self.by_section.get(link.target_note_id, {})
+            about = next((end for one, end in sections.items() if section_key(one) == key), None)
+            if about is not None:
+                return (about,)
         target = note_subject(link.target_note_id) if link.target_note_id else None
         linked = self.by_subject.get(target or link_subject(link.target_key))
         if target is None and (linked is None or link.kind == NAME_ALONE):
@@ -102,6 +115,14 @@ class _Places:
         if place < 0 or end > self._chunks[place].end:
             return None
         return int(self._chunks[place].id)
+
+    def heading_of(self, start: int) -> str:
+        """Return the headings above a place in a chunk; "" for one that is in none."""
+        place = bisect_right(self._starts, start) - 1
+        if place < 0:
+            return ""
+        chunk = self._chunks[place]
+        return heading_at(chunk.heading, chunk.sections, start - chunk.start)
 
 
 class RelationWriter:
@@ -184,7 +205,7 @@ class RelationWriter:
         found: dict[int, dict[int, Any]] = defaultdict(dict)
         statement = (
             select(link.c.note_id, link.c.ordinal, link.c.target_note_id, link.c.target_key)
-            .add_columns(link.c.kind, link.c.start, link.c.visible_from)
+            .add_columns(link.c.kind, link.c.heading, link.c.start, link.c.visible_from)
             .where(self._is(link), _MAY_STATE)
         )
         for row in rows.all_among(self._connection, statement, link.c.note_id, note_ids):
@@ -193,6 +214,8 @@ class RelationWriter:
 
     def _ends(self, stated: Iterable[int], links: dict[int, dict[int, Any]]) -> _Ends:
         """Return the entities of notes and link targets, by subject and by name."""
+        notes = set(stated)
+        notes |= {row.target_note_id for found in links.values() for row in found.values()} - {None}
         subjects = {note_subject(note) for note in stated}
         keys = set()
         for of_note in links.values():
@@ -206,7 +229,17 @@ class RelationWriter:
         statement = select(entity.c.subject, entity.c.id, entity.c.type).where(self._is(entity))
         found = rows.all_among(self._connection, statement, entity.c.subject, sorted(subjects))
         by_subject = {row.subject: _End(row.id, row.type) for row in found}
-        return _Ends(by_subject, self._called(keys))
+        return _Ends(by_subject, self._about_sections(notes), self._called(keys))
+
+    def _about_sections(self, note_ids: Iterable[int]) -> dict[int, dict[str, _End]]:
+        """Return the entities that sections of some notes are about, by note and headings."""
+        entity = rows.entity
+        statement = select(entity.c.note_id, entity.c.heading, entity.c.id, entity.c.type)
+        statement = statement.where(self._is(entity), entity.c.heading.is_not(None))
+        found: dict[int, dict[str, _End]] = defaultdict(dict)
+        for row in rows.all_among(self._connection, statement, entity.c.note_id, sorted(note_ids)):
+            found[row.note_id][row.heading] = _End(row.id, row.type)
+        return found
 
     def _called(self, keys: Iterable[str]) -> dict[str, Sequence[_End]]:
         """Return the entities that each name means, one after the other in reading order.
@@ -234,6 +267,7 @@ class RelationWriter:
         found: dict[int, list[Any]] = defaultdict(list)
         statement = (
             select(chunk.c.note_id, chunk.c.id, chunk.c.start, chunk.c.end)
+            .add_columns(chunk.c.heading, chunk.c.sections)
             .where(self._is(chunk))
             .order_by(chunk.c.note_id, chunk.c.ordinal)
         )
@@ -248,7 +282,8 @@ class RelationWriter:
         target = links.get(-1 if statement.target is None else statement.target)
         if target is None:
             return
-        source, shown_from = ends.of_note(note.id), target.visible_from
+        source = ends.of_place(note.id, places.heading_of(statement.start))
+        shown_from = target.visible_from
         if statement.form == "canvas":
             start = links.get(-1 if statement.source is None else statement.source)
             source, shown_from = next(iter(ends.meant_by(start)), None), note.visible_from

@@ -1,0 +1,113 @@
+"""Sections of a note that are each about one person, place or thing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ..conftest import OpenVault
+from ..sync.snapshot import take_snapshot
+
+WriteVault = Callable[[dict[str, str]], Path]
+
+BIBLE = """# The Ferry: a bible
+
+## Hook
+
+Who sank her?
+
+## Character roster
+
+### Ada Moor — the ferryman's widow
+
+**Age:** 61
+
+ally:: [[Crew#Bo Lund]]
+
+#### Background
+
+Born in Fenwick.
+
+### Tom
+
+Fishes.
+
+## Places
+
+### The Old Quay
+
+Rotten.
+
+## Threads
+
+### The Lost Ring
+"""
+CREW = "## Bo Lund\n\nA stoker.\n\n## Ropes\n\nHemp.\n"
+VAULT = {
+    "Bible.md": BIBLE,
+    "Crew.md": CREW,
+    "Book/Chapter 1.md": "Ada Moor saw [[Crew#Bo Lund|the stoker]] on the Old Quay, with Tom.\n",
+    "Book/Chapter 2.md": "She called for Tom. Bo Lund slept.\n",
+}
+
+
+def entities(session: Any) -> dict[str, tuple[str, str | None, int]]:
+    found = session.call("list_entities", {}).entities
+    return {one.name: (one.type, one.heading, one.mention_count) for one in found}
+
+
+@pytest.fixture
+def session(write_vault: WriteVault, open_vault: OpenVault) -> Any:
+    session = open_vault(write_vault(VAULT))
+    session.call("sync", {})
+    return session
+
+
+def test_what_a_list_in_a_note_has_a_heading_for_is_an_entity(session: Any) -> None:
+    assert entities(session) == {
+        "Ada Moor": ("person", "Ada Moor — the ferryman's widow", 2),
+        "Tom": ("person", "Tom", 3),
+        "The Old Quay": ("place", "The Old Quay", 2),
+        "Bo Lund": ("person", "Bo Lund", 4),
+    }
+
+
+def test_the_section_is_the_source_of_its_entity(session: Any) -> None:
+    source = session.call("get_entity", {"entity": "Tom"}).entity.source
+    path = "The Ferry: a bible › Character roster › Tom"
+    assert (source.path, source.heading, source.line) == ("Bible.md", path, 19)
+    assert source.text.split() == ["###", "Tom", "Fishes."]
+
+
+def test_a_section_states_relations_of_whom_it_is_about(session: Any) -> None:
+    relations = session.call("get_entity", {"entity": "Ada Moor"}).entity.relations
+    assert [(one.kind, one.other.name) for one in relations] == [("ally_of", "Bo Lund")]
+
+
+def test_a_prompt_has_the_text_of_the_section_alone(session: Any) -> None:
+    told = session.call("build_context", {"entities": ["Tom"], "max_tokens": 500}).as_text()
+    assert "Fishes." in told
+    assert "Rotten." not in told
+
+
+def test_sections_that_change_are_read_as_if_for_the_first_time(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session: Any = open_vault(root := write_vault(VAULT))
+    session.call("sync", {})
+    edits = [
+        ("Crew.md", CREW.replace("Bo Lund", "Bo Lunde")),
+        ("Bible.md", BIBLE.replace("### Tom", "### Tim")),
+        ("Crew.md", "Nobody.\n"),
+        ("People/Tom.md", "---\ntype: person\n---\n"),
+    ]
+    for path, text in edits:
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text(text)
+        session.call("sync", {})
+        fresh: Any = open_vault(root)
+        fresh.call("rebuild", {})
+        assert take_snapshot(session) == take_snapshot(fresh)

@@ -1,0 +1,141 @@
+"""Find the headings of a note whose sections are each about one person, place or thing.
+
+    Story Bible.md
+    ## Character roster         lists people
+    ### Main characters         groups names
+    #### Nell Okonkwo, 34       a name, with or without a remark behind it
+    ##### Appearance            part of what is told of her
+    ## The Drowning             a name too, if another note links to it or uses it as one
+
+What stands in a list, which may be the whole note (`Characters.md`), is an entity however seldom
+the chapters use its name; a single word must be used once, or have a remark behind it. Of other
+headings that is so only if the rest of the vault knows their names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from writeros_entities.sync.drafting.declarations import own_heading
+from writeros_entities.values import HEADING_SEPARATOR, ProposedName
+from writeros_entities.vault.headings import heading_paths
+from writeros_entities.vault.links import section_span
+
+if TYPE_CHECKING:
+    from writeros_entities.protocols import Language
+    from writeros_entities.sync.drafting.declarations import TypeWords
+    from writeros_entities.values import Note, Span
+
+LINKED = ""
+"""Stands for the heading of a name by which a note links to a section of another note."""
+
+_CONCEPT = "concept"
+"""A list of concepts says little: the sections of a glossary tell of anything."""
+
+_CONFIDENCE = 0.9
+_MOST_WORDS = 5
+_REMARK = re.compile(r"(?<!\s)\s*(?:[(\[,;:/|]|(?<=\s)[-–—=]+\s).*\Z", re.DOTALL)
+_MARKS = re.compile(r"\A(?:\d+[.)]\s+|[\W_])+|(?<![*_~=\s])[*_~=\s]+\Z")
+_ORDER_MARK = re.compile(r"\A[\W\d_]+")
+_WORD = re.compile(r"[^\W\d_][\w.'’-]*")
+
+
+@dataclass(frozen=True)
+class Headings:
+    """Reads headings with the words of all languages."""
+
+    languages: Collection[Language]
+
+    @cached_property
+    def _of_lists(self) -> frozenset[str]:
+        return frozenset().union(*(one.words.list_titles for one in self.languages))
+
+    @cached_property
+    def _grouping(self) -> frozenset[str]:
+        return frozenset().union(*(one.words.grouping_headings for one in self.languages))
+
+    @cached_property
+    def _particles(self) -> frozenset[str]:
+        words = (one.words for one in self.languages)
+        return frozenset().union(*(one.particles | one.leading for one in words))
+
+    def propose(self, note: Note, types: TypeWords, needed: int) -> Iterator[ProposedName]:
+        """Yield the names of a note's sections, and those by which it links to such sections.
+
+        One that is not in a list becomes an entity if other notes use its name as often as is
+        `needed` for a name without a section. A link to it is enough for that.
+        """
+        repeated = Counter(heading.text.casefold() for heading in note.headings)
+        listed: list[tuple[int, str]] = []
+        titled = self.listed_type(note.title, types)
+        about = 0
+        own = own_heading(note)
+        for heading, path in zip(note.headings, heading_paths(note.headings), strict=True):
+            listed = [one for one in listed if one[0] < heading.level]
+            if about and heading.level > about:
+                continue  # tells of the name above
+            about = 0
+            of_list = self.listed_type(heading.text, types, is_heading=True)
+            if of_list is not None:
+                listed.append((heading.level, of_list))
+            name = None if of_list else self.read_name(heading.text)
+            if name is None or repeated[heading.text.casefold()] > 1 or heading.text == own:
+                continue
+            kind = listed[-1][1] if listed else titled
+            shown = HEADING_SEPARATOR.join(path)
+            if kind in (None, _CONCEPT):
+                yield ProposedName(name, kind, 0, needed, _CONFIDENCE, shown)
+            else:
+                about = heading.level
+                is_told = " " in name or len(heading.text.split()) > 1
+                yield ProposedName(name, kind, 1, 1 if is_told else 2, _CONFIDENCE, shown)
+        for link in note.links:
+            name = self.read_name(link.heading.rpartition("#")[2]) if link.heading else None
+            if name is not None and link.target and link.kind != "embed":
+                yield ProposedName(name, None, 0, needed, _CONFIDENCE, LINKED)
+
+    def listed_type(self, title: str, types: TypeWords, *, is_heading: bool = False) -> str | None:
+        """Return the type of what a title lists: "Characters", "List of places".
+
+        A heading that is not the word for several of them only says of what a section tells:
+        "Geography", "History".
+        """
+        cleaned = _ORDER_MARK.sub("", title).casefold()
+        words = cleaned.split()
+        telling = [word for word in words if word not in self._of_lists]
+        listed = " ".join(telling) if telling else cleaned
+        found = types.by_folder(listed)
+        if len(telling) == 1 and len(words) > 1:
+            found = found or types.by_folder(f"{listed}s")
+        is_told = is_heading and types.by_word(listed) is None and not types.is_personal(found)
+        return None if is_told else found
+
+    def read_name(self, heading: str) -> str | None:
+        """Return the name that a heading is; None if it only groups names, or is no name."""
+        if "[[" in heading:
+            return None
+        name = _MARKS.sub("", _REMARK.sub("", _MARKS.sub("", heading)))
+        words = name.split()
+        if not 0 < len(words) <= _MOST_WORDS:
+            return None
+        if any(word.casefold() in self._grouping for word in words):
+            return None
+        is_name = all(
+            _WORD.fullmatch(word) and (word[0].isupper() or word in self._particles)
+            for word in words
+        )
+        return name if is_name and not words[-1].islower() else None
+
+
+def listed_sections(note: Note, proposals: Iterable[ProposedName]) -> Iterator[Span]:
+    """Yield the spans of the sections that are each about an entity of a list."""
+    listed = {one.heading for one in proposals if one.heading and one.count}
+    if listed:
+        for heading, path in zip(note.headings, heading_paths(note.headings), strict=True):
+            if HEADING_SEPARATOR.join(path) in listed:
+                yield section_span(note, heading)
