@@ -87,14 +87,14 @@ ARTICLES = frozenset({"a", "an", "the"})
 
 GIVEN_NAMES_AND_WORDS = word_set(
     "ace amber angel art ash august autumn basil bill bliss buck buddy carol chance charity chase",
-    "chastity cherry clay cliff constance coral crystal daisy dale dawn destiny dove drew",
-    "ebony faith fern flora frank gay gene ginger glen glory grace grant guy",
-    "harmony hazel heath heather heaven herb holly honor honour hope hunter iris ivy jade jasmine",
-    "jay jewel joy june kit lance laurel lily mark may melody mercy miles",
+    "chastity cherry chuck clay cliff constance coral crystal daisy dale dawn destiny dove",
+    "drew ebony faith fern flora frank gay gene ginger glen glory grace grant guy",
+    "harmony harry hazel heath heather heaven herb holly honor honour hope hunter iris ivy jade",
+    "jasmine jay jewel joy june kit lance laurel lily mark may melody mercy miles",
     "norm olive opal pansy pat patience pearl peg penny pip poppy prudence ray",
     "reed rob robin rod rose rosemary ruby saffron sage sandy sapphire scout",
     "serenity sonny sterling sue summer sunshine temperance trinity trip",
-    "verity victory violet wade will willow wren",
+    "verity victor victory violet wade will willow wren",
 )
 """Words that are also given names, folded: "Frank" in "Frank Crane"."""
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .names import FoundName
     from .uses import Use
 
-__version__ = "9"
+__version__ = "10"
 
 PAGE = 300_000
 """Characters that are read at once, about a long chapter; longer notes are read in pages."""
@@ -22,22 +22,24 @@ PAGE = 300_000
 LONGEST_UNIT = 3
 """Most letters of an abbreviation behind a number that is no name."""
 
+LONGEST_CODE = 5
+"""Most letters of a word in capitals that is an abbreviation, not a name that is shouted."""
+
+_SORTS = {"organization": "faction", "vehicle": "item"}
+"""The sorts of entity for the types by other names that the model decides between."""
+
 _HIDDEN_RUN = re.compile(f"{HIDDEN}[{HIDDEN}\n]*")
 
 
 @hookimpl
 def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
-    """Return every proper name in the note's prose with the number of its uses.
-
-    In a list of people or places, what has a heading of its own is such a name.
-    """
+    """Return every proper name in the note's prose with the number of its uses."""
     if not settings.discovery:
         return []
     from .datelines import find_places
     from .labels import Labels
     from .languages import keep_capitals
     from .names import find_names
-    from .rosters import read_roster
     from .uses import read_uses
 
     labels = Labels(note)
@@ -49,8 +51,18 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
         names = keep_capitals(page, labels.leave_out(found, start))
         pages.append((page, _with_places(names, list(find_places(page)))))
         start += len(page)
-    used = [_propose(use, settings.discovery_needed) for use in read_uses(pages)]
-    return [*used, *read_roster(note)]
+    return [
+        _propose(use, settings.discovery_needed)
+        for use in read_uses(pages)
+        if use.is_name and _may_be_name(use.spellings[0])
+    ]
+
+
+def _may_be_name(spelling: str) -> bool:
+    """Say whether a word's own letters allow that it is a name: "IQ", "S03" and "TL8" are codes."""
+    words = spelling.split()
+    is_code = any(any(map(str.isdigit, word)) and not word.isdigit() for word in words)
+    return not is_code and not (len(spelling) <= LONGEST_CODE and spelling.rstrip("s").isupper())
 
 
 def _with_places(found: Sequence[FoundName], places: list[FoundName]) -> Sequence[FoundName]:
@@ -86,10 +98,11 @@ def _pages(prose: str) -> Iterator[str]:
 
 def _propose(use: Use, needed: int) -> ProposedName:
     """Return a proposal for a name, with its most frequent spelling and type."""
-    types = [name.type for name in use.found if name.type is not None]
+    types = [_SORTS.get(name.type, name.type) for name in use.found if name.type is not None]
+    kind = _most_common(types) if types else None
     return ProposedName(
         _most_common(use.spellings),
-        _most_common(types) if types else None,
+        None if kind == "person" and use.takes_article else kind,
         use.count,
         needed,
         max([name.confidence for name in use.found]),

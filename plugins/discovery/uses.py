@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from writeros_entities import MARK
@@ -66,6 +68,9 @@ _WORDS_BEFORE: Final = re.compile(r"(?<![^\W\d_])(?:([^\W\d_]+)\s+)?([^\W\d_]+)\
 _REACH: Final = 24
 _ES: Final = re.compile(r"(?:[sxz]|[cs]h)es$")
 _SHORTEST: Final = 3
+_ARTICLES: Final = word_set(
+    "a an the this that these those each every le la les un une der die das"
+)
 
 
 @dataclass(slots=True)
@@ -74,7 +79,9 @@ class Use:
 
     For a name that may be a plural, or that begins with an adjective or imperative, `inside` counts
     the mentions after another word, and `several` those after a word that goes with plurals.
-    `shared` counts the mentions of a longer name that this one is part of.
+    `shared` counts the mentions of a longer name that this one is part of. `told` counts the
+    mentions behind a word in lower case or an article, where a capital means something,
+    `with_article` those behind an article, and `labels` the mentions that only label what follows.
     """
 
     spellings: list[str] = field(default_factory=list)
@@ -82,16 +89,56 @@ class Use:
     several: int = 0
     inside: int = 0
     shared: int = 0
+    told: int = 0
+    with_article: int = 0
+    labels: int = 0
+    is_common: bool = False
+    is_lower: bool = False
 
     @property
     def count(self) -> int:
-        """The number of uses, alone or in a longer name."""
-        return len(self.found) + self.shared
+        """The number of uses, alone or in a longer name.
+
+        Common words count where they are capitalised inside a sentence.
+        """
+        return (self.told if self.is_common else len(self.found)) + self.shared
 
     @property
     def is_person(self) -> bool:
         """Whether most mentions are of type person."""
         return 2 * sum(name.type == "person" for name in self.found) > len(self.found)
+
+    @property
+    def is_name(self) -> bool:
+        """Whether the mentions may prove more than that a word has a capital.
+
+        What only labels what follows is no name; a common word alone is one only if it is
+        somebody's, and is not used as a word beside it.
+        """
+        if 2 * self.labels >= len(self.found):
+            return False
+        return not self.is_common or " " in self.spellings[0] or self.is_somebody
+
+    @property
+    def is_somebody(self) -> bool:
+        """Whether a common word is here the name of a person."""
+        return self.is_person and not self.is_lower
+
+    @property
+    def takes_article(self) -> bool:
+        """Whether the name often has an article, as that of a person has not."""
+        return 3 * self.with_article > len(self.found)
+
+    def look_around(self, page: str, names: Iterable[FoundName]) -> None:
+        """Update what counts the places of some mentions on a page."""
+        for found in names:
+            words = page[max(0, found.start - _REACH) : found.start].rsplit(None, 1)
+            word = words[-1] if words and page[found.start - 1 : found.start] == " " else ""
+            self.labels += page.startswith((":", "**:"), found.end)
+            has_article = word.lower() in _ARTICLES
+            if has_article or (word[:1].islower() and (word[-1].isalpha() or word[-1] in ",;")):
+                self.told += 1
+                self.with_article += has_article
 
     def look_before(self, page: str, names: Iterable[FoundName]) -> None:
         """Update `inside` and `several` by the words before some mentions on a page."""
@@ -107,6 +154,9 @@ class Use:
         self.found += other.found
         self.several += other.several
         self.inside += other.inside
+        self.told += other.told
+        self.with_article += other.with_article
+        self.labels += other.labels
 
 
 def read_uses(pages: Iterable[tuple[str, Sequence[FoundName]]]) -> list[Use]:
@@ -126,7 +176,11 @@ def read_uses(pages: Iterable[tuple[str, Sequence[FoundName]]]) -> list[Use]:
             use = uses.setdefault(fold(spelling), Use())
             use.spellings += [spelling] * len(found_so)
             use.found += found_so
-            if spelling[-1].lower() == "s" or spelling.partition(" ")[0] in _OPENING:
+            use.look_around(page, found_so)
+            words = spelling.lower().split()
+            use.is_common = all(is_word(one) and one not in GIVEN_NAMES_AND_WORDS for one in words)
+            use.is_lower = use.is_lower or (use.is_common and shouted.is_lower(words[-1]))
+            if spelling[-1].lower() == "s" or _may_open(spelling.partition(" ")[0]):
                 use.look_before(page, found_so)
     settled = _settle(uses)
     _share(settled)
@@ -150,9 +204,13 @@ class _Shouted:
     def holds(self, spelling: str) -> bool:
         if len(spelling) < _SHORTEST or not (spelling.isupper() and spelling.isalpha()):
             return False
+        return self.is_lower(spelling.lower())
+
+    def is_lower(self, word: str) -> bool:
+        """Say whether a word also occurs in lower case."""
         if self._lower is None:
             self._lower = lexical.read_lower_case(self._page)
-        return spelling.lower() in self._lower
+        return word in self._lower
 
 
 def _endear(spelling: str) -> str:
@@ -178,7 +236,7 @@ def _is_label(page: str, spelling: str, found: Sequence[FoundName]) -> bool:
         return all(_NUMBERED.match(page, name.end) for name in found)
     if mark != ":":
         return False
-    return _is_word(spelling.lower()) and all(page.startswith(":", name.end) for name in found)
+    return is_word(spelling.lower()) and all(page.startswith(":", name.end) for name in found)
 
 
 def _share(uses: Mapping[str, Use]) -> None:
@@ -255,15 +313,23 @@ def _praise(key: str, use: Use, uses: Mapping[str, Use]) -> int:
     Only if the phrase always opens a sentence, or for a day ("Sunday Ida"); otherwise 0.
     """
     first, _, rest = key.partition(" ")
-    is_praise = first.capitalize() in _OPENING and not use.inside
+    is_praise = _may_open(first.capitalize()) and not use.inside
     return len(first) + 1 if rest in uses and (is_praise or first in _DAYS) else 0
+
+
+def _may_open(word: str) -> bool:
+    """Say whether a word before a name may only open the sentence."""
+    low = word.lower()
+    if word in _OPENING:
+        return True
+    return low.rstrip(".") not in _TITLE_KEYS and low not in GIVEN_NAMES_AND_WORDS and is_word(low)
 
 
 def _family_ending(key: str, use: Use, ends: set[str]) -> int:
     """Return the length of the plural ending of a family's name, or 0."""
     if " " in key or not _is_plural(key, use):
         return 0
-    if _ES.search(key) and (key[:-2] in ends or not _is_word(key)):
+    if _ES.search(key) and (key[:-2] in ends or not is_word(key)):
         return 2
     return int(key[:-1] in ends)
 
@@ -272,6 +338,14 @@ def _is_plural(word: str, use: Use) -> bool:
     return word.endswith("s") and use.several * 2 > len(use.found)
 
 
-def _is_word(key: str) -> bool:
-    common = load_model().common
-    return key in common or lexical.is_inflected(key, common)
+@lru_cache(maxsize=1)
+def _dictionary() -> dict[str, int]:
+    """Return the words that are no names by themselves; made by `scripts/make_word_lists.py`."""
+    words = Path(__file__).with_name("words.txt").read_text(encoding="utf-8").split()
+    return dict.fromkeys(words, 1) | load_model().common
+
+
+def is_word(key: str) -> bool:
+    """Say whether a word, in lower case, is one of the language's or an inflection of one."""
+    known = _dictionary()
+    return key in known or lexical.is_inflected(key, known)
