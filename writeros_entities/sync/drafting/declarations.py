@@ -148,11 +148,19 @@ class TypeWords:
                 return words[1:] if words and words[0] in self._being else []
         return sentence.split()
 
-    def of_name(self, name: str) -> str | None:
-        """Return the type that the words of a name tell: "Temple of Iron", "Lumen Region"."""
-        of = next((word for word in name.split() if word in self._of), None)
-        head = name.partition(f" {of} ")[0] if of else name
-        return self.by_noun(head.split()[-1]) if " " in name and head else None
+    def of_name(self, name: str, told: str | None) -> str | None:
+        """Return the type that a name of several words tells: "Temple of Iron", "Lumen Region".
+
+        Where its uses told that it is somebody's, it needs a word for a type, as many surnames are
+        nouns too.
+        """
+        words = name.split()
+        of = next((at for at, word in enumerate(words) if word in self._of), len(words))
+        if len(words) < 2 or of == 0:
+            return told
+        head = words[of - 1].casefold()
+        found = self.by_word(head) if told == PERSON else self.by_noun(head)
+        return told if found in (None, PERSON) else found
 
     @cached_property
     def _sorts(self) -> Mapping[str, str]:

@@ -9,7 +9,7 @@ code and its tables, then stays in the processor's caches, which saves a tenth o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -114,6 +114,9 @@ class Drafter:
         found: list[ProposedName]
         found, failures = self._plugins.gather("propose_entities", note=one.note)
         one.failures.extend(failures)
+        found = [
+            replace(each, type=self._type_words.of_name(each.name, each.type)) for each in found
+        ]
         needed = self._settings.discovery_needed
         sections = self._headings.propose(one.note, self._type_words, needed)
         return join_proposals([*found, *sections])

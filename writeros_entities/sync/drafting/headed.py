@@ -57,7 +57,9 @@ class Headings:
 
     @cached_property
     def _grouping(self) -> frozenset[str]:
-        return frozenset().union(*(one.words.grouping_headings for one in self.languages))
+        return frozenset().union(
+            *(one.words.grouping_headings | one.words.vague_headings for one in self.languages)
+        )
 
     @cached_property
     def _particles(self) -> frozenset[str]:

@@ -89,7 +89,7 @@ def update_entities(
     changed = writer.write("note", subjects, deriver.from_notes(notes))
     names = None if everything else touched.names | touched.unresolved | _keys(changed)
     if names is not None:
-        names |= deriver.names_of_sections(touched.moved)
+        names |= deriver.names_of_sections(touched.moved | notes_among(touched.renewed))
     drafts = deriver.from_sections(names, writer.taken("section"))
     subjects = None if names is None else set(map(section_subject, names))
     changed |= writer.write("section", subjects, drafts)

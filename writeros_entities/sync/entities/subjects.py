@@ -158,7 +158,11 @@ class Subjects:
         """Return the uses of those of the names that sections of notes have, in reading order."""
         proposal = rows.proposal
         headed = select(proposal.c.name_key).where(*self._headed()).distinct()
-        used = self._uses().where(proposal.c.name_key.in_(headed))
+        entity = rows.entity
+        about = [entity.c.vault_id == self._vault_id, entity.c.note_id == proposal.c.note_id]
+        is_about = select(entity.c.id).where(*about, entity.c.heading.is_(None)).exists()
+        used = self._uses().add_columns(is_about.label("is_of_entity"))
+        used = used.where(proposal.c.name_key.in_(headed))
         return self._in_batches(used, proposal.c.name_key, keys)
 
     def names_of_sections(self, note_ids: Iterable[int]) -> set[str]:

@@ -178,8 +178,8 @@ def read_section(uses: Sequence[Any], links: Sequence[Any]) -> tuple[Any, str, i
     """Return the section that a name heads, its type, and from where it is one, by all its uses.
 
     Where nothing says that it is in a list, others must link to it, or to the name (`links`), or
-    use the name often; it must be the only section so named, as what several notes have is a part
-    of each, and in a note that is itself about nothing of the story.
+    use the name often, if nothing else is told in the note. It must be the only section so named,
+    as what several notes have is a part of each, and in a note of no other type.
     """
     own = [use for use in uses if use.heading and (use.count or _may_list(use))]
     listed = [use for use in own if use.count]
@@ -193,7 +193,7 @@ def read_section(uses: Sequence[Any], links: Sequence[Any]) -> tuple[Any, str, i
         return None if since == LARGEST_POSITION else (section, kind, since)
     linked = [use.known_from for use in uses if use.heading == LINKED]
     since = min(
-        reached(others),
+        LARGEST_POSITION if section.is_of_entity else reached(others),
         *(link.known_from for link in links),
         *linked,
         LARGEST_POSITION,
