@@ -86,9 +86,9 @@ class Note(Base, table=True):
     has_claimed_sections: bool = False
     frontmatter: dict[str, Any] | None = json_column()
     declaration: dict[str, Any] | None = json_column()
-    role: str = text_column("other")
-    role_reason: str = text_column("")
-    role_confidence: float = Field(0.0, sa_type=Float)
+    role: str = Field("other", sa_type=PlainText, sa_column_kwargs={"server_default": "other"})
+    role_reason: str = Field("", sa_type=PlainText, sa_column_kwargs={"server_default": ""})
+    role_confidence: float = Field(0.0, sa_type=Float, sa_column_kwargs={"server_default": "0"})
     role_told: list[Any] | None = json_column()
     reading_order: dict[str, Any] | None = json_column()
     statements: list[Any] | None = json_column()
