@@ -98,7 +98,7 @@ def no_such_chapter(view: View, name: str, place_of: PlaceOf, what: str) -> NotF
     return NotFoundError(what, name, nearest, reason=reason)
 
 
-def _told_apart(titles: Sequence[str], chapters: Sequence[Any]) -> list[str]:
+def _told_apart(titles: Sequence[str], chapters: Sequence[ChapterNote]) -> list[str]:
     """Return the titles of chapters, each once; for one that several have, their paths."""
     told: list[str] = []
     for title in dict.fromkeys(titles):
@@ -128,21 +128,24 @@ def _note_with_heading(whole: View, name: str) -> Any:
     return None
 
 
-def _chapters(view: View) -> list[Any]:
+def _chapters(view: View) -> list[ChapterNote]:
     note = view.note
     statement = select(note.c.path, note.c.title, note.c.position, note.c.reading_order)
-    found = view.all(statement.where(note.c.position.is_not(None), note.c.kind == "note"))
+    is_chapter = note.c.position.is_not(None), note.c.kind == "note"
+    found = view.fetch(ChapterNote, statement.where(*is_chapter))
     return sorted(found, key=lambda row: (row.position, row.path))
 
 
-def _named(chapters: Sequence[Any], name: str, source_path: str = "") -> dict[str, int]:
+def _named(chapters: Sequence[ChapterNote], name: str, source_path: str = "") -> dict[str, int]:
     title = fold_name(without_link(name))
     return Chapters({row.path: row.position for row in chapters}).meant(name, source_path) or {
         row.path: row.position for row in chapters if fold_name(row.title) == title
     }
 
 
-def _numbered(view: View, chapters: Sequence[Any], name: str, place_of: PlaceOf) -> dict[str, int]:
+def _numbered(
+    view: View, chapters: Sequence[ChapterNote], name: str, place_of: PlaceOf
+) -> dict[str, int]:
     place = place_of(name)
     found = _at_place(chapters, place, place_of) if place else []
     numbered = {row.path: row.position for row in found}
@@ -150,7 +153,9 @@ def _numbered(view: View, chapters: Sequence[Any], name: str, place_of: PlaceOf)
     return numbered if inside is None or inside.path in numbered else {}
 
 
-def _at_place(chapters: Sequence[Any], place: tuple[int, ...], place_of: PlaceOf) -> list[Any]:
+def _at_place(
+    chapters: Sequence[ChapterNote], place: tuple[int, ...], place_of: PlaceOf
+) -> list[ChapterNote]:
     """Return the notes of the chapter at a place in its book or in the series.
 
     If there is none, they are those of the only chapter whose own number that is.
@@ -162,27 +167,27 @@ def _at_place(chapters: Sequence[Any], place: tuple[int, ...], place_of: PlaceOf
     return exact or (like if is_only else [])
 
 
-def _end(chapter: Any, chapters: Sequence[Any]) -> int:
+def _end(chapter: ChapterNote, chapters: Sequence[ChapterNote]) -> int:
     """Return the position of a chapter's last scene, or that of its note, or of a scene itself."""
     if _is_scene(chapter):
-        return int(chapter.position)
+        return chapter.position
     scenes = [row for row in chapters if _is_scene(row) and _is_in(row, chapter, chapters)]
-    return max(int(row.position) for row in (chapter, *scenes))
+    return max(row.position for row in (chapter, *scenes))
 
 
-def _is_in(scene: Any, chapter: Any, chapters: Sequence[Any]) -> bool:
-    if within := scene.reading_order.get("within"):
+def _is_in(scene: ChapterNote, chapter: ChapterNote, chapters: Sequence[ChapterNote]) -> bool:
+    if within := (scene.reading_order or {}).get("within"):
         notes = [row for row in chapters if not _is_scene(row)]
         return chapter.path in _named(notes, within, scene.path)
     return _places(scene) == _places(chapter)
 
 
-def _is_scene(row: Any) -> bool:
+def _is_scene(row: ChapterNote) -> bool:
     claim = row.reading_order or {}
     return bool(claim.get("within") or claim.get("chapter"))
 
 
-def _places(row: Any) -> tuple[tuple[int, ...], ...]:
+def _places(row: ChapterNote) -> tuple[tuple[int, ...], ...]:
     """Return the places of a note's chapter in its book and in the series, as the note says."""
     claim = row.reading_order or {}
     key = () if claim.get("within") else tuple(claim.get("chapter") or claim.get("key", ()))
@@ -195,10 +200,10 @@ def _is_part(title: str, place_of: PlaceOf) -> bool:
     return not place_of(start) and len(place_of(f"{start}, chapter 1")) > 1
 
 
-def _number(row: Any) -> int:
+def _number(row: ChapterNote) -> int:
     """Return the number by which a writer knows a chapter; its position if it has none."""
     places = _places(row)
-    return places[0][-1] if places else int(row.position)
+    return places[0][-1] if places else row.position
 
 
 def _nearest_chapters(
