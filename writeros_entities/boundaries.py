@@ -15,7 +15,7 @@ _UNSPACED_RANGES = (
 _UNSPACED = re.compile(f"[{_UNSPACED_RANGES}]")
 _SPACED_WORD = re.compile(f"[^\\W_{_UNSPACED_RANGES}]+")
 _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9d]")
-_PIECE = re.compile(f"{_KATAKANA.pattern}+|{_UNSPACED.pattern}|{_SPACED_WORD.pattern}|.", re.DOTALL)
+_PIECE = re.compile(f"{_SPACED_WORD.pattern}|{_KATAKANA.pattern}+|{_UNSPACED.pattern}|.", re.DOTALL)
 
 
 def is_boundary(text: str, index: int) -> bool:
@@ -44,7 +44,7 @@ def spaced_words(text: str) -> Iterator[tuple[int, str]]:
 
 def pieces(text: str) -> Iterator[tuple[int, int]]:
     """Yield the start and end of everything between two boundaries, blanks and marks included."""
-    return (found.span() for found in _PIECE.finditer(_without_marks(text)))
+    return map(re.Match.span, _PIECE.finditer(_without_marks(text)))
 
 
 def first_piece(text: str) -> str:

@@ -47,9 +47,12 @@ class Opening(NamedTuple):
 
 @dataclass(slots=True)
 class Spellings:
-    """What has been learnt of a lexicon's names so far; it does not hold the lexicon."""
+    """What has been learnt of a lexicon's names so far; it does not hold the lexicon.
 
-    openings: dict[str, Opening] = field(default_factory=dict)
+    The opening of a piece with which no form begins is None, as is that of most.
+    """
+
+    openings: dict[str, Opening | None] = field(default_factory=dict)
     forms: dict[str, tuple[Form, ...]] = field(default_factory=dict)
     shapes: dict[tuple[str, str, bool, bool], Shape] = field(default_factory=dict)
     known: dict[tuple[str, str, str], Spelling] = field(default_factory=dict)
@@ -91,7 +94,9 @@ class Gazetteer:
         size = len(folded)
         for start, first_end in pieces(folded):
             first = folded[start:first_end]
-            opening = known.get(first) or self._learn_opening(first)
+            opening = known[first] if first in known else self._learn_opening(first)
+            if opening is None:
+                continue
             for stem, ending in opening.plurals:
                 places.append((start, start + stem, ending))
             for length in opening.lengths:
@@ -106,20 +111,19 @@ class Gazetteer:
         places.sort(key=_by_end)
         return places
 
-    def _learn_opening(self, piece: str) -> Opening:
+    def _learn_opening(self, piece: str) -> Opening | None:
         known = self._spellings.openings
         if len(known) >= _MOST_SPELLINGS:
             known.clear()
-        stems = [(piece.removesuffix(ending), ending) for ending in ("s", "es")]
-        opening = known[piece] = Opening(
-            tuple(self._lexicon.lengths(piece)),
-            tuple(
-                (len(stem), ending)
-                for stem, ending in stems
-                if stem and stem != piece and len(stem) in self._lexicon.lengths(stem)
-            ),
+        lengths = tuple(self._lexicon.lengths(piece))
+        plurals = tuple(
+            (len(stem), ending)
+            for ending in ("s", "es")
+            if (stem := piece.removesuffix(ending)) not in ("", piece)
+            and len(stem) in self._lexicon.lengths(stem)
         )
-        return opening
+        known[piece] = Opening(lengths, plurals) if lengths or plurals else None
+        return known[piece]
 
     def _spell(self, folded: str, surface: str, ending: str) -> Spelling:
         """Return the forms that a surface may spell, and cache them."""
