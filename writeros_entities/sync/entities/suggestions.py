@@ -177,8 +177,8 @@ def reached(uses: Sequence[Any]) -> int:
 def read_section(uses: Sequence[Any], links: Sequence[Any]) -> tuple[Any, str, int] | None:
     """Return the section that a name heads, its type, and from where it is one, by all its uses.
 
-    Where nothing says that it is in a list, others must link to it, or to the name (`links`), or
-    use the name often, if nothing else is told in the note. It must be the only section so named,
+    Where nothing says that it is in a list, others must link to it; or, if the note is about
+    nothing else, link to the name (`links`) or use it often. It must be the only section so named,
     as what several notes have is a part of each, and in a note of no other type.
     """
     own = [use for use in uses if use.heading and (use.count or _may_list(use))]
@@ -191,11 +191,8 @@ def read_section(uses: Sequence[Any], links: Sequence[Any]) -> tuple[Any, str, i
     if listed:
         since = reached([section, *others])
         return None if since == LARGEST_POSITION else (section, kind, since)
-    linked = [use.known_from for use in uses if use.heading == LINKED]
-    since = min(
-        LARGEST_POSITION if section.is_of_entity else reached(others),
-        *(link.known_from for link in links),
-        *linked,
-        LARGEST_POSITION,
-    )
+    known_from = [use.known_from for use in uses if use.heading == LINKED]
+    if not section.is_of_entity:
+        known_from += [reached(others), *(link.known_from for link in links)]
+    since = min(known_from, default=LARGEST_POSITION)
     return None if since == LARGEST_POSITION else (section, kind, since)
