@@ -50,7 +50,8 @@ class SessionOrder:
         lies_so = _lies_among_sessions(folders)
         if not key and not lies_so and not any(map(_is_log, _said(frontmatter))):
             return None
-        day = read_day(name) or next(filter(None, map(read_day, map(values.get, _DAY_KEYS))), ())
+        day, name = read_day(name)
+        day = day or next(filter(None, (read_day(values.get(key))[0] for key in _DAY_KEYS)), ())
         if not key:
             if lettered := _LETTERED.match(name):
                 thread, key = lettered[1].casefold(), (int(lettered[2]),)
@@ -61,26 +62,30 @@ class SessionOrder:
         return OrderClaim(self.name, key, book=book_of(path), day=day, thread=thread)
 
 
-def read_day(written: JSON) -> tuple[int, ...]:
-    """Read a date: 2024-03-20, 20240320, 20.03.2024, 20 March 2024; () if there is none."""
+def read_day(written: JSON) -> tuple[tuple[int, ...], str]:
+    """Read a date: 2024-03-20, 20240320, 20.03.2024, 20 March 2024; () if there is none.
+
+    Returns it with the text around it.
+    """
     if not isinstance(written, str):
-        return ()
-    if found := _YEAR_FIRST.search(written):
-        return _day(int(found[1]), int(found[3]), int(found[4]))
-    if found := _YEAR_LAST.search(written):
+        return (), ""
+    for day, found in _days(written):
+        _, month, of_month = day
+        if 1 <= month <= 12 and 1 <= of_month <= 31:
+            return day, f"{written[: found.start()]} {written[found.end() :]}".strip()
+    return (), written
+
+
+def _days(written: str) -> Iterator[tuple[tuple[int, int, int], re.Match[str]]]:
+    for found in _YEAR_FIRST.finditer(written):
+        yield (int(found[1]), int(found[3]), int(found[4])), found
+    for found in _YEAR_LAST.finditer(written):
         first, second = int(found[1]), int(found[3])
         day, month = (second, first) if second > 12 else (first, second)
-        return _day(int(found[4]), month, day)
+        yield (int(found[4]), month, day), found
     for pattern, day_at, month_at in ((_DAY_MONTH, 1, 2), (_MONTH_DAY, 2, 1)):
         for found in pattern.finditer(written):
-            named = read_month(found[month_at])
-            if named is not None:
-                return _day(int(found[3]), named, int(found[day_at]))
-    return ()
-
-
-def _day(year: int, month: int, day: int) -> tuple[int, ...]:
-    return (year, month, day) if 1 <= month <= 12 and 1 <= day <= 31 else ()
+            yield (int(found[3]), read_month(found[month_at]) or 0, int(found[day_at])), found
 
 
 def _session(name: str) -> tuple[int, ...]:

@@ -21,7 +21,6 @@ def test_the_built_ins_are_found_and_active() -> None:
     expected |= {
         "reading_orders",
         "scene_linking",
-        "session_order",
         "technical_knowledge",
         "token_counters",
     }

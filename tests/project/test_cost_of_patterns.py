@@ -46,8 +46,6 @@ TRIED_AT_ONE_PLACE = {
 OF_SHORT_TEXTS = {
     # names of files and folders have at most 255 bytes
     "writeros_entities.vault.files.file_kinds._CONFLICT_COPY",
-    "writeros_plugins.reading_orders.names._LABELLED_BEHIND",
-    "writeros_plugins.session_order._BEFOREHAND",
     # the URL of a database
     "writeros_entities.store.database._without_password",
 }
@@ -59,6 +57,9 @@ BUILT_IN_FUNCTIONS = {
     "writeros_entities.sync.plan",  # a file's name, escaped
     "writeros_entities.vault.files.config",  # the folders that the writer excluded in Obsidian
     "writeros_entities.vault.markdown.regions",  # a run of one character
+    "writeros_plugins.reading_orders.names",  # the words of all languages, escaped
+    "writeros_plugins.reading_orders.numbers",
+    "writeros_plugins.reading_orders.sessions",
 }
 """Modules whose functions build patterns of what they are given, and of what."""
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 NO_ORDER = (
     "No note of this vault has a place in reading order. Number the chapters, in their properties "
-    "(`chapter: 7`) or in their names (`07 - Fog.md`), or list them in a Longform project; of a "
-    "campaign, number the sessions (`Session 7.md`). Chapters that are headings in one note need a "
-    "note each. Then sync."
+    "(`chapter: 7`) or in their names (`07 - Fog.md`), list them in a Longform project, or link "
+    'each to the next (`next: "[[Fog]]"`); of a campaign, number or date the sessions '
+    "(`Session 7.md`). Chapters that are headings in one note need a note each. Then sync."
 )
 """The message for a question as of a position in a vault without a reading order."""
 

@@ -279,9 +279,10 @@ class Deriver:
         """Return whether a link points to a chapter or session that is not written yet."""
         path = f"{target.removesuffix('.md')}.md"
         try:
-            return any(order.claim(path, {}) for order in self._orders)
+            claims = [order.claim(path, {}) for order in self._orders]
         except FAULTS:  # a failing reading order is reported with the notes that it reads
             return False
+        return any(claim is not None and not claim.is_bare for claim in claims)
 
     def from_knowledge(self, taken: Taken) -> dict[str, EntityDraft]:
         """Derive the entities of knowledge bases, except those that have a note."""
