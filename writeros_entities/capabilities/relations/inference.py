@@ -99,7 +99,7 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
     from writeros_entities.learning.endpoints import resolve_endpoint
     from writeros_entities.learning.explanations import load_explainer
     from writeros_entities.learning.learned import find_learned
-    from writeros_entities.query.relations.proofs import quotes_of_pair
+    from writeros_entities.query.relations.proofs import quotes_of_pairs
 
     with workspace.view(request.as_of, may_be_unread=True) as view:
         learned = find_learned(workspace, view)
@@ -119,8 +119,9 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
             candidates.append(_with_rules(workspace, view, one, explanations))
         quotes: list[Quote] = []
         if head.row is not None and tail.row is not None and head.row.id != tail.row.id:
-            found = quotes_of_pair(view, head.row.id, tail.row.id, EVIDENCE)
-            quotes = told_quotes(workspace, view, {None: found})[None]
+            pair = head.row.id, tail.row.id
+            found = quotes_of_pairs(view, [pair], EVIDENCE)
+            quotes = told_quotes(workspace, view, found)[pair]
         vector = None
         if learned and request.include_vector:
             vector = learned.leading(head.endpoint, tail.endpoint)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from sqlalchemy import BigInteger, Integer, Select, bindparam, select
 
@@ -20,6 +21,17 @@ if TYPE_CHECKING:
     from writeros_entities.graph.snapshot import Snapshot
     from writeros_entities.query.relations.asserted import EvidenceRow
     from writeros_entities.store.view import View
+
+Pair: TypeAlias = tuple[int, int]
+"""The ids of two entities."""
+
+
+class _Shared(NamedTuple):
+    """A chunk that mentions two entities."""
+
+    one: int
+    other: int
+    chunk_id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,58 +69,111 @@ def quotes_of_edges(
     texts = _chunk_texts(view, chain.from_iterable(found.values()))
     for relation, edge in relations.items():
         proofs[edge] = [_quote_evidence(row, texts) for row in found.get(relation, ())]
-    for edge in edges:
-        if not known.relation[edge]:
-            ends = (int(known.source[edge]), int(known.target[edge]))
-            one, other = (int(snapshot.nodes.ids[end]) for end in ends)
-            proofs[edge] = quotes_of_pair(view, one, other, limit)
-    return proofs
+    pairs = {edge: _entities_at(snapshot, edge) for edge in edges if not known.relation[edge]}
+    together = quotes_of_pairs(view, pairs.values(), limit)
+    return proofs | {edge: together[pair] for edge, pair in pairs.items()}
 
 
-def quotes_of_pair(view: View, one: int, other: int, limit: int) -> list[PlacedQuote]:
-    """Return quotes of passages that mention two entities, in reading order.
+def _entities_at(snapshot: Snapshot, edge: int) -> Pair:
+    ids = snapshot.nodes.ids
+    return int(ids[snapshot.edges.source[edge]]), int(ids[snapshot.edges.target[edge]])
+
+
+def quotes_of_pairs(view: View, pairs: Iterable[Pair], limit: int) -> dict[Pair, list[PlacedQuote]]:
+    """Return quotes of passages that mention both of two entities, in reading order, by pair.
 
     A quote spans both mentions if they are in one paragraph. If no chunk mentions both, quotes are
-    taken from notes that mention both, at the mention of `one`.
+    taken from notes that mention both, at the mention of the first.
     """
-    ends = {"one": one, "other": other}
-    found = view.all(_in_one_chunk(view), **ends, limit=limit)
-    if not found:
-        found = view.all(_in_one_note(view), **ends, limit=limit)
-    spans: dict[int, list[tuple[int, int, int]]] = {row.id: [] for row in found}
-    for row in view.all(_spans(view), **ends, chunk_ids=list(spans)) if spans else ():
-        spans[row.chunk_id].append((row.start, row.end, row.entity_id))
-    return [quote_chunk(row, *_closest(row, spans[row.id]), (one, other)) for row in found]
+    chosen = _shared_chunks(view, set(pairs), limit)
+    chunk_ids = sorted(set(chain.from_iterable(chosen.values())))
+    if not chunk_ids:
+        return {pair: [] for pair in chosen}
+    chunks = {row.id: row for row in view.all(_chunks(view), chunk_ids=chunk_ids)}
+    spans: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+    ends = sorted(set(chain.from_iterable(chosen)))
+    for one in view.fetch(Naming, _spans(view), chunk_ids=chunk_ids, entity_ids=ends):
+        spans[one.chunk_id].append((one.start, one.end, one.entity_id))
+
+    def quoted(pair: Pair, chunk_id: int) -> PlacedQuote:
+        row = chunks[chunk_id]
+        here = [span for span in spans[chunk_id] if span[2] in pair]
+        return quote_chunk(row, *_closest(row, here), pair)
+
+    return {pair: [quoted(pair, one) for one in ids] for pair, ids in chosen.items()}
 
 
-_ONE, _OTHER = bindparam("one", type_=BigInteger), bindparam("other", type_=BigInteger)
+def _shared_chunks(view: View, pairs: Set[Pair], limit: int) -> dict[Pair, list[int]]:
+    """Return the first chunks that mention both of each pair, or else the first that mention the
+    first of the two in a note that mentions the other.
+    """
+    found: dict[Pair, list[int]] = {pair: [] for pair in sorted(pairs)}
+    ones, others = ({pair[end] for pair in found} for end in (0, 1))
+    statement = _in_one_chunk(view)
+    for row in view.fetch(_Shared, statement, ones=ones, others=others) if found else ():
+        chosen = found.get((row.one, row.other))
+        if chosen is not None and len(chosen) < limit:
+            chosen.append(row.chunk_id)
+    for pair, chosen in found.items():
+        if not chosen:
+            one, other = pair
+            chosen += view.scalars(_in_one_note(view), one=one, other=other, limit=limit)
+    return found
 
 
-def _with_one(scope: Scope) -> Select[Any]:
-    chunk, note, mention, page = scope.chunk, scope.note, scope.mention.alias(), scope.page
+def _in_reading_order(note: Any, chunk: Any) -> tuple[Any, ...]:
+    return note.c.position.is_(None), note.c.position, note.c.path, chunk.c.start
+
+
+@prepared
+def _in_one_chunk(scope: Scope) -> Select[Any]:
+    chunk, note, one, other = scope.chunk, scope.note, scope.mention.alias(), scope.mention.alias()
     return (
-        select(chunk, note.c.path, note.c.position, page.c.marks)
+        select(
+            one.c.entity_id.label("one"),
+            other.c.entity_id.label("other"),
+            chunk.c.id.label("chunk_id"),
+        )
+        .join(other, other.c.chunk_id == one.c.chunk_id)
+        .join(chunk, chunk.c.id == one.c.chunk_id)
         .join(note, note.c.id == chunk.c.note_id)
-        .outerjoin(page, page.c.note_id == note.c.id)
-        .where(chunk.c.id.in_(select(mention.c.chunk_id).where(mention.c.entity_id == _ONE)))
-        .order_by(note.c.position.is_(None), note.c.position, note.c.path, chunk.c.start)
+        .where(is_one_of(one.c.entity_id, "ones"), is_one_of(other.c.entity_id, "others"))
+        .where(one.c.entity_id != other.c.entity_id)
+        .group_by(one.c.entity_id, other.c.entity_id, chunk.c.id)
+        .group_by(note.c.position, note.c.path, chunk.c.start)
+        .order_by(*_in_reading_order(note, chunk))
+    )
+
+
+@prepared
+def _in_one_note(scope: Scope) -> Select[Any]:
+    chunk, note, mention = scope.chunk, scope.note, scope.mention.alias()
+    near, other = scope.chunk.alias(), scope.mention.alias()
+    there = (
+        select(near.c.note_id)
+        .join(other, other.c.chunk_id == near.c.id)
+        .where(other.c.entity_id == bindparam("other", type_=BigInteger))
+    )
+    here = select(mention.c.chunk_id).where(
+        mention.c.entity_id == bindparam("one", type_=BigInteger)
+    )
+    return (
+        select(chunk.c.id)
+        .join(note, note.c.id == chunk.c.note_id)
+        .where(chunk.c.id.in_(here), chunk.c.note_id.in_(there))
+        .order_by(*_in_reading_order(note, chunk))
         .limit(bindparam("limit", type_=Integer))
     )
 
 
 @prepared
-def _in_one_chunk(scope: Scope) -> Select[Any]:
-    mention = scope.mention.alias()
-    others = select(mention.c.chunk_id).where(mention.c.entity_id == _OTHER)
-    return _with_one(scope).where(scope.chunk.c.id.in_(others))
-
-
-@prepared
-def _in_one_note(scope: Scope) -> Select[Any]:
-    mention, chunk = scope.mention.alias(), scope.chunk.alias()
-    here = select(chunk.c.note_id).join(mention, mention.c.chunk_id == chunk.c.id)
-    return _with_one(scope).where(
-        scope.chunk.c.note_id.in_(here.where(mention.c.entity_id == _OTHER))
+def _chunks(scope: Scope) -> Select[Any]:
+    chunk, note, page = scope.chunk, scope.note, scope.page
+    return (
+        select(chunk, note.c.path, note.c.position, page.c.marks)
+        .join(note, note.c.id == chunk.c.note_id)
+        .outerjoin(page, page.c.note_id == note.c.id)
+        .where(is_one_of(chunk.c.id, "chunk_ids"))
     )
 
 
@@ -117,7 +182,8 @@ def _spans(scope: Scope) -> Select[Any]:
     mention = scope.mention
     return (
         select(mention.c.chunk_id, mention.c.start, mention.c.end, mention.c.entity_id)
-        .where(is_one_of(mention.c.chunk_id, "chunk_ids"), mention.c.entity_id.in_([_ONE, _OTHER]))
+        .where(is_one_of(mention.c.chunk_id, "chunk_ids"))
+        .where(is_one_of(mention.c.entity_id, "entity_ids"))
         .order_by(mention.c.start, mention.c.end, mention.c.entity_id)
     )
 
