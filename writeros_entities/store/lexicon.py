@@ -66,9 +66,14 @@ def names_by_rule(view: View, keys: Iterable[str]) -> list[tuple[int, Name]]:
 
 def find_entity_ids(view: View, keys: Iterable[str]) -> dict[str, int]:
     """Return the row ids of the given entities, by key."""
-    entity = view.entity
-    statement = select(entity.c.key, entity.c.id)
-    return {row.key: row.id for row in view.all_among(statement, entity.c.key, sorted(set(keys)))}
+    asked = sorted(set(keys))
+    return view.lookup(_by_key(view), keys=asked) if asked else {}
+
+
+@prepared
+def _by_key(scope: Scope) -> Select[Any]:
+    entity = scope.entity
+    return select(entity.c.key, entity.c.id).where(is_one_of(entity.c.key, "keys"))
 
 
 def display_names(view: View, entity_ids: Iterable[int]) -> dict[int, str]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol
 
 from sqlalchemy import (
     BindParameter,
@@ -44,6 +44,9 @@ WORTH = (
 
 VAULT_ID: BindParameter[int] = bindparam("view_vault_id")
 AS_OF: BindParameter[int] = bindparam("view_as_of")
+
+
+P = ParamSpec("P")
 
 
 class Scope:
@@ -216,7 +219,9 @@ class _HasScope(Protocol):
     def scope(self) -> Scope: ...
 
 
-def prepared(build: Callable[[Scope], Select[Any]]) -> Callable[[_HasScope], Select[Any]]:
-    """Decorate a function that builds a statement: it is built once for each scope."""
+def prepared(
+    build: Callable[Concatenate[Scope, P], Select[Any]],
+) -> Callable[Concatenate[_HasScope, P], Select[Any]]:
+    """Decorate a function that builds a statement: it is built once for each scope and each way."""
     built = cache(build)
-    return lambda view: built(view.scope)
+    return lambda view, /, *how, **named: built(view.scope, *how, **named)

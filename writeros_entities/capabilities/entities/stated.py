@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -90,10 +91,10 @@ def surest_of(
     """
     from writeros_entities.store.lexicon import display_names
 
-    ontology = workspace.plugins.ontology
+    name_from = cache(workspace.plugins.ontology.name_from)
 
     def sureness(relation: RelationRow) -> tuple[object, ...]:
-        kind = ontology.name_from(relation.kind, is_inverse=relation.target_id == own)
+        kind = name_from(relation.kind, is_inverse=relation.target_id == own)
         return -relation.evidence_count, -relation.confidence, kind
 
     ranked = sorted(((sureness(one), one) for one in relations), key=itemgetter(0))

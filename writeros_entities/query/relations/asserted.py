@@ -25,8 +25,6 @@ from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.headings import heading_at
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement
-
     from writeros_entities.store.view import View
 
 ASSERTED = "asserted"
@@ -98,24 +96,36 @@ def load_relations(view: View, entity_ids: Collection[int] | None = None) -> lis
     All of them are read at about 500,000 rows a second; those of a few entities are found by an
     index.
     """
-    relation = rows.relation.c
-    is_asserted = relation.origin == ASSERTED
     if entity_ids is None:
-        return _read(view, is_asserted)
+        return _read(view, _relations(view))
     found: dict[int, RelationRow] = {}
     for batch in rows.batches(sorted(set(entity_ids))):
-        of_any = or_(relation.source_id.in_(batch), relation.target_id.in_(batch))
-        found.update((row.id, row) for row in _read(view, is_asserted, of_any))
+        found.update((row.id, row) for row in _read(view, _relations_of(view), entity_ids=batch))
     return [found[relation_id] for relation_id in sorted(found)]
 
 
-def _read(view: View, *conditions: ColumnElement[bool]) -> list[RelationRow]:
-    """Return the relations that meet conditions; an entity may have thousands."""
-    relations = view.relations(*conditions).order_by(rows.relation.c.id)
-    columns = relations.selected_columns
-    statement = relations.with_only_columns(*(columns[name] for name in RelationRow._fields))
-    found = view.fetch(RelationRow, statement)
+def _read(view: View, statement: Select[Any], **values: Any) -> list[RelationRow]:
+    """Return the relations of a statement; an entity may have thousands."""
+    found = view.fetch(RelationRow, statement, **values)
     return [one._replace(strength=round(one.strength, 4)) for one in found]
+
+
+def _as_rows(relations: Select[Any]) -> Select[Any]:
+    columns = relations.selected_columns
+    fields = (columns[name] for name in RelationRow._fields)
+    return relations.with_only_columns(*fields).order_by(rows.relation.c.id)
+
+
+@prepared
+def _relations(scope: Scope) -> Select[Any]:
+    return _as_rows(scope.relations(rows.relation.c.origin == ASSERTED))
+
+
+@prepared
+def _relations_of(scope: Scope) -> Select[Any]:
+    relation, ids = rows.relation.c, bindparam("entity_ids", expanding=True)
+    of_any = or_(relation.source_id.in_(ids), relation.target_id.in_(ids))
+    return _as_rows(scope.relations(relation.origin == ASSERTED, of_any))
 
 
 def evidence_of(

@@ -7,13 +7,14 @@ relation of which the vault states only that it is over, without any position, i
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from sqlalchemy import case, func, select
+from sqlalchemy import Select, bindparam, case, func, select
 
 from writeros_entities.query.relations.asserted import ASSERTED, Edge
 from writeros_entities.store import rows
+from writeros_entities.store.scope import VAULT_ID, Scope, prepared
 from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
@@ -21,6 +22,20 @@ if TYPE_CHECKING:
 
     from writeros_entities.graph.intervals import Intervals
     from writeros_entities.store.view import View
+
+T = TypeVar("T")
+
+
+class _Turn(NamedTuple):
+    """Where a relation begins, again or for the first time, or ends."""
+
+    entity_id: int
+    other_id: int
+    kind: str
+    previous: str | None
+    new: str | None
+    visible_from: int
+    ordinal: int
 
 
 def load_intervals(
@@ -30,69 +45,87 @@ def load_intervals(
 
     Relations that never end are left out.
     """
-    change = view.entity_change
-    over: dict[Edge, list[tuple[int, int | None]]] = {}
-    for ended in _among(change.c.entity_id, entity_ids):
-        statement = (
-            select(
-                change.c.entity_id.label("source_id"),
-                change.c.other_id.label("target_id"),
-                change.c.previous.label("kind"),
-            )
-            .where(change.c.kind == "relationship_ended", *ended)
-            .distinct()
-        )
-        over |= {edge: [] for edge in view.fetch(Edge, statement)}
+    over: dict[Edge, list[tuple[int, int | None]]] = {
+        edge: [] for edge in _read(view, Edge, _ended, entity_ids)
+    }
     turns: dict[Edge, list[tuple[int, int, bool]]] = defaultdict(list)
-    kinds = ("relationship_added", "relationship_ended")
-    for among in _among(change.c.entity_id, {edge.source_id for edge in over}):
-        columns = ("entity_id", "other_id", "kind", "previous", "new", "visible_from", "ordinal")
-        statement = select(*(change.c[name] for name in columns))
-        for row in view.all(statement.where(change.c.kind.in_(kinds), *among)):
-            is_over = row.kind == "relationship_ended"
-            kind = row.previous if is_over else row.new
-            edge = Edge(row.entity_id, row.other_id, kind)
-            turns[edge].append((row.visible_from, row.ordinal, is_over))
+    for row in _read(view, _Turn, _turns, {edge.source_id for edge in over}):
+        is_over = row.kind == "relationship_ended"
+        edge = Edge(row.entity_id, row.other_id, str(row.previous if is_over else row.new))
+        turns[edge].append((row.visible_from, row.ordinal, is_over))
     for edge, intervals in over.items():
         for position, _, is_over in sorted(turns[edge]):
             if is_over:
                 intervals.append((position, None))
             elif intervals and intervals[-1][1] is None:
                 intervals[-1] = (intervals[-1][0], position)
-    for edge in _never_begun(view, entity_ids):
-        over.setdefault(edge, [(ALWAYS, None)])
+    if view.as_of is None:
+        for edge in _read(view, Edge, _never_begun, entity_ids):
+            over.setdefault(edge, [(ALWAYS, None)])
     return {edge: tuple(intervals) for edge, intervals in over.items()}
 
 
-def _never_begun(view: View, entity_ids: Collection[int] | None) -> Iterator[Edge]:
-    """Yield the relations all of whose evidence states that they are over.
+def _read(
+    view: View,
+    kind: type[T],
+    select_: Callable[[View, bool], Select[Any]],
+    sources: Collection[int] | None,
+) -> Iterator[T]:
+    """Yield the rows of a statement for all entities, or for relations with these as sources."""
+    if sources is None:
+        yield from view.fetch(kind, select_(view, False))
+        return
+    for batch in rows.batches(sorted(sources)):
+        yield from view.fetch(kind, select_(view, True), sources=batch)
+
+
+def _among(source: ColumnElement[int], of_some: bool) -> list[ColumnElement[bool]]:
+    return [source.in_(bindparam("sources", expanding=True))] if of_some else []
+
+
+@prepared
+def _ended(scope: Scope, of_some: bool) -> Select[Any]:
+    change = scope.entity_change.c
+    return (
+        select(
+            change.entity_id.label("source_id"),
+            change.other_id.label("target_id"),
+            change.previous.label("kind"),
+        )
+        .where(change.kind == "relationship_ended", *_among(change.entity_id, of_some))
+        .distinct()
+    )
+
+
+@prepared
+def _turns(scope: Scope, of_some: bool) -> Select[Any]:
+    change = scope.entity_change.c
+    kinds = ("relationship_added", "relationship_ended")
+    return select(*(change[name] for name in _Turn._fields)).where(
+        change.kind.in_(kinds), *_among(change.entity_id, of_some)
+    )
+
+
+@prepared
+def _never_begun(_: Scope, of_some: bool) -> Select[Any]:
+    """Select the relations all of whose evidence states that they are over.
 
     Not needed under `as_of`: there, all visible evidence has a position, and so `load_intervals`
     finds the end. Of all entities, the few relations with an end are found first; those of some
     entities are few themselves, and found by an index.
     """
-    if view.as_of is not None:
-        return
     relation, evidence = rows.relation.c, rows.evidence.c
-    is_own = (relation.vault_id == view.vault_id, evidence.vault_id == view.vault_id)
-    ended = select(evidence.relation_id).where(is_own[1], evidence.has_ended.is_(True))
-    of_these = [relation.id.in_(ended)] if entity_ids is None else []
+    ended = select(evidence.relation_id).where(
+        evidence.vault_id == VAULT_ID, evidence.has_ended.is_(True)
+    )
+    found = _among(relation.source_id, of_some) or [relation.id.in_(ended)]
     begun = func.sum(case((evidence.has_ended.is_(True), 0), else_=1))
     columns = relation.source_id, relation.target_id, relation.kind
-    for among in _among(relation.source_id, entity_ids):
-        statement = (
-            select(*columns)
-            .join(rows.evidence, evidence.relation_id == relation.id)
-            .where(*is_own, relation.origin == ASSERTED, *of_these, *among)
-            .group_by(*columns)
-            .having(begun == 0)
-        )
-        yield from view.fetch(Edge, statement)
-
-
-def _among(
-    column: ColumnElement[int], entity_ids: Collection[int] | None
-) -> Iterable[list[ColumnElement[bool]]]:
-    if entity_ids is None:
-        return [[]]
-    return [[column.in_(batch)] for batch in rows.batches(sorted(entity_ids))]
+    return (
+        select(*columns)
+        .join(rows.evidence, evidence.relation_id == relation.id)
+        .where(relation.vault_id == VAULT_ID, evidence.vault_id == VAULT_ID)
+        .where(relation.origin == ASSERTED, *found)
+        .group_by(*columns)
+        .having(begun == 0)
+    )
