@@ -12,7 +12,7 @@ comments); `evidence` locates them in the file. Ids of entities are those of the
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -108,7 +108,8 @@ class Sentence:
     """A sentence, a table row or a list item as a reader sees it.
 
     `narration` is the text with direct speech blanked out, at the same offsets. `paragraph` counts
-    within the note; `links` are those to other notes, in order.
+    within the note; `links` are those to other notes, in order. `offsets` are those of the text's
+    characters, from the `origin` in the file on.
     """
 
     text: str
@@ -119,16 +120,23 @@ class Sentence:
     is_row: bool = False
     names: tuple[NamedSpan, ...] = ()
     links: tuple[StoryLink, ...] = ()
+    offsets: Sequence[int] = field(default=(), compare=False, repr=False)
+    origin: int = field(default=0, compare=False, repr=False)
+
+    def place(self, index: int) -> int:
+        """Return where in the file a character of the text stands."""
+        return self.origin + self.offsets[index]
 
 
 @dataclass(frozen=True, slots=True)
 class Speech:
     """A piece of direct speech with its quotation marks, or a line of dialogue in a script.
 
-    It stands in the sentences `first` to `last` of its scene. `speaker` is None if the text does
-    not make certain who speaks. `rule` says how the speaker was found: by a `tag` ("said Ann"), a
-    `beat` (Ann acts between her words), whose `turn` it is, or because the speech `goes on` from
-    the paragraph before.
+    It stands in the sentences `first` to `last` of its scene, from `start` to `end` in the file.
+    `speaker` is None if that is nobody known, or not certain enough. `rule` says how the speaker
+    was found: by a `tag` ("said Ann"), a `beat` (Ann acts between her words), whose `turn` it is,
+    or because the speech `goes on` from the paragraph before. `is_narrators` is set for words of
+    the first-person narrator of whom no name is known.
     """
 
     text: str
@@ -137,6 +145,11 @@ class Speech:
     last: int
     speaker: str | None = None
     rule: SpeakerRule | None = None
+    start: int = 0
+    end: int = 0
+    confidence: float = 0.0
+    addressee: str | None = None
+    is_narrators: bool = False
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ BUILT_IN: tuple[Capability[Any, Any], ...] = (
     relations.evaluate_relations,
     search.search,
     search.find_related_notes,
+    search.find_speeches,
     graph.get_entity_graph,
     graph.draw_entity_graph,
     graph.find_paths,

@@ -120,7 +120,11 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 def counted(number: int, noun: str) -> str:
     """Return a number with its noun: `1 mention`, `1,200 mentions`."""
     if number != 1:
-        noun = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+        noun = (
+            f"{noun[:-1]}ies"
+            if noun.endswith("y")
+            else f"{noun}{'es' if noun.endswith('ch') else 's'}"
+        )
     return f"{number:,} {noun}"
 
 

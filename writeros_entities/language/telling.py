@@ -39,12 +39,19 @@ def tell_language(note: Note, languages: Mapping[str, Language], main: str) -> s
     short note, the one to which alone most of its words belong, with those that head sections and
     label lines; else `main`, the language of the vault.
     """
-    stated = _stated(note.frontmatter)
-    if stated in languages:
-        return stated
-    words = [
-        one.lower() for one in _WORD.findall(note.prose, note.body_start, note.body_start + READ)
-    ]
+    text = note.prose[note.body_start : note.body_start + READ]
+    return tell_language_of(text, note.frontmatter, languages, main)
+
+
+def tell_language_of(
+    text: str, properties: Mapping[str, JSON], languages: Mapping[str, Language], main: str
+) -> str:
+    """Return the code of the language of a text, of which a note has properties."""
+    stated = [value for key, value in properties.items() if key.casefold() in KEYS]
+    for value in stated:
+        if isinstance(value, str) and (code := _code(value)) in languages:
+            return code
+    words = [one.lower() for one in _WORD.findall(text[:READ])]
     counts = {
         code: sum(map(language.words.function_words.__contains__, words))
         for code, language in languages.items()
@@ -54,7 +61,7 @@ def tell_language(note: Note, languages: Mapping[str, Language], main: str) -> s
         return best
     if len(words) > LONG:
         return ""
-    told = _by_own_words({*words, *map(str.lower, note.frontmatter)}, languages)
+    told = _by_own_words({*words, *map(str.lower, properties)}, languages)
     return told or (main if main in languages else "")
 
 
@@ -72,9 +79,6 @@ def _by_own_words(words: Set[str], languages: Mapping[str, Language]) -> str:
     return best if best and counts[best] >= FEWEST_OWN else ""
 
 
-def _stated(frontmatter: Mapping[str, JSON]) -> str:
-    """Return the code that a note's properties give, in lower case, or ""."""
-    for key, value in frontmatter.items():
-        if key.casefold() in KEYS and isinstance(value, str):
-            return value.strip().lower().replace("_", "-").partition("-")[0]
-    return ""
+def _code(value: str) -> str:
+    """Return the code of a language without its region, in lower case."""
+    return value.strip().lower().replace("_", "-").partition("-")[0]

@@ -59,6 +59,15 @@ class Words:
     told of a noun of `unreal_nouns`, need not be so; what is `dreamt` is not; what is said with a
     verb of `factive` is so, and so is what somebody managed (`achieved`). `hearsay` are the
     prepositions of who says so.
+
+    The last ones tell who speaks. `saying` are forms of verbs beside a speech, `hearing` those of
+    one who does not speak it, `idle` those that tell no act; `silent` words behind a verb of saying
+    take it back ("said nothing"). `subjects` are the pronouns that are a subject there, with the
+    gender they tell, or `self` for who tells the story, or `own` for what is hers ("my"). `people`
+    are nouns for people, with their gender; `short_titles` give the nouns for which a title is
+    short ("doctor", of Dr Reed); `body` is what of a person may act in her stead ("Ann's eyes").
+    What stands in `writings` is read, not said. `openers` begin a clause, `addressing` words stand
+    before the one to whom something is said, `endearing` ones before a name that is called out.
     """
 
     function_words: frozenset[str] = frozenset()
@@ -90,6 +99,18 @@ class Words:
     being: frozenset[str] = frozenset()
     list_titles: frozenset[str] = frozenset()
     grouping_headings: frozenset[str] = frozenset()
+    saying: frozenset[str] = frozenset()
+    hearing: frozenset[str] = frozenset()
+    addressing: frozenset[str] = frozenset()
+    endearing: frozenset[str] = frozenset()
+    body: frozenset[str] = frozenset()
+    silent: frozenset[str] = frozenset()
+    idle: frozenset[str] = frozenset()
+    writings: frozenset[str] = frozenset()
+    openers: frozenset[str] = frozenset()
+    subjects: Mapping[str, str] = field(default_factory=dict)
+    people: Mapping[str, str] = field(default_factory=dict)
+    short_titles: Mapping[str, str] = field(default_factory=dict)
     pronouns: Mapping[str, str] = field(default_factory=dict)
     roles: Mapping[str, str] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)

@@ -122,6 +122,8 @@ class SceneDraft:
                 sentence.is_row,
                 tuple(_names(note, sentence, annotations)),
                 tuple(_links(note, sentence, annotations)),
+                sentence.offsets,
+                note.start,
             )
         )
 

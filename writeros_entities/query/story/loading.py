@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 from writeros_entities.query.english.tenses import with_tenses
 from writeros_entities.query.relations.asserted import evidence_of, load_relations
-from writeros_entities.query.speech.speakers import with_speeches
 from writeros_entities.query.story.genders import guess_genders
 from writeros_entities.query.story.names import load_story_names
 from writeros_entities.query.story.scenes import load_scenes
 from writeros_entities.query.story.sheets import Sheets
+from writeros_entities.query.story.speakers import certain, reader_of, with_speeches
 from writeros_entities.query.time.history import load_changes
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.story import (
@@ -55,9 +55,12 @@ def load_story(workspace: Workspace, view: View) -> Story:
             key: _placed(replace(entity, gender=genders.get(key)), first.get(key, ()))
             for key, entity in entities.items()
         },
-        with_speeches(
-            view.each(scene for scene in scenes if scene.position is not None),
-            {person.id: genders.get(person.id) for person in persons},
+        certain(
+            with_speeches(
+                view.each(scene for scene in scenes if scene.position is not None),
+                {person.id: genders.get(person.id) for person in persons},
+                reader_of(workspace),
+            )
         ),
         tuple(scene for scene in scenes if scene.position is None),
         tuple(sorted(_relations(view, keys), key=_proven)),

@@ -16,11 +16,11 @@ from sqlalchemy import select
 
 from writeros_entities.properties import GENDER_KEYS, dashed
 from writeros_entities.query.english.tenses import with_tenses
-from writeros_entities.query.speech.speakers import with_speeches
 from writeros_entities.query.story.genders import KIN_KEYS, guess_genders
 from writeros_entities.query.story.names import load_story_names
 from writeros_entities.query.story.property_names import texts_of
 from writeros_entities.query.story.sheets import plain
+from writeros_entities.query.story.speakers import certain, reader_of, with_speeches
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.story import NamedSpan, Scene, StoryEntity, StoryProperty
 from writeros_entities.values import Evidence
@@ -28,6 +28,7 @@ from writeros_entities.values import Evidence
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
     from writeros_entities.values import Gender
+    from writeros_entities.workspace import Workspace
 
 Role = Literal["viewpoint", "listed", "speaks", "named", "spoken of"]
 
@@ -44,7 +45,9 @@ class People:
     persons: Mapping[str, StoryEntity]
     genders: Mapping[str, Gender]
 
-    def speaking(self, scenes: Iterable[Scene], among: Set[str] | None = None) -> tuple[Scene, ...]:
+    def speaking(
+        self, workspace: Workspace, scenes: Iterable[Scene], among: Set[str] | None = None
+    ) -> tuple[Scene, ...]:
         """Return the scenes with their tenses and speeches.
 
         With `among`, only those scenes are returned in which one of these people may speak.
@@ -53,7 +56,7 @@ class People:
         told = with_tenses(scenes)
         if among is not None:
             told = tuple(scene for scene in told if _may_speak(scene, among))
-        return with_speeches(told, people)
+        return certain(with_speeches(told, people, reader_of(workspace)))
 
 
 def _may_speak(scene: Scene, people: Set[str]) -> bool:

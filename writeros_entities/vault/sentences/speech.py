@@ -17,37 +17,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-
-_SAYING = """
-said says asked asks replied replies answered answers cried cries called calls whispered
-whispers muttered mutters murmured murmurs shouted shouts snapped remarked remarks observed
-added adds repeated continued laughed sighed growled hissed exclaimed demanded demands protested
-agreed admitted declared announced howled bellowed breathed croaked drawled explained gasped
-groaned grumbled insisted interrupted mumbled pleaded promised retorted returned roared screamed
-shrieked sneered sobbed stammered suggested urged wailed warned yelled inquired enquired began
-mused echoed conceded confessed ventured commented objected snarled moaned barked yelped
-chuckled corrected
-"""
-SAYING_VERBS = tuple(_SAYING.split())
-"""Verbs of saying beside a speech: in the past tense, and some in the present."""
-
-_SAYING_NOW = """
-agrees admits announces barks begins bellows breathes chuckles comments concedes confesses
-continues corrects croaks declares drawls echoes enquires exclaims explains gasps groans growls
-grumbles hisses howls inquires insists interrupts laughs moans mumbles muses objects observes
-pleads promises protests repeats retorts returns roars screams shrieks sighs snaps snarls sneers
-sobs stammers suggests urges ventures wails warns yells yelps
-"""
-SAYING_NOW = tuple(_SAYING_NOW.split())
-"""More verbs in the present tense; as many are also nouns, one alone does not end a speech."""
-
-_THIRD_PERSON = re.compile(r"(?:(?<=[ho])es|(?<=ss)es|s)\Z")
-SAYING_OF_I = tuple(
-    _THIRD_PERSON.sub("", re.sub(r"ies\Z", "ys", verb))
-    for verb in (*SAYING_VERBS, *SAYING_NOW)
-    if verb.endswith("s")
-)
-"""The verbs in the present tense, in the first person."""
+from functools import lru_cache
 
 _PAIRS = {"“": "”", "«": "»", "„": '“”"', "‹": "›", "「": "」", "『": "』"}
 _TURNED = {"»": "«»", "›": "‹›", "”": "”"}
@@ -65,14 +35,8 @@ _UNCLOSED = re.compile(
 )
 """Matches a single mark where a speech may begin; some words begin with an apostrophe."""
 
-_DASH = re.compile(r"\A\s*[—–―]\s*(?=[^\s—–―])")
-_VERBS = "|".join(SAYING_VERBS)
-_BY_WHOM = rf"(?:(?:{_VERBS})\s|(?:[\w’'-]+\s+){{1,3}}(?:{_VERBS})\b)"
-_TAG = re.compile(
-    rf"(?P<dash>(?<!\s)\s*[—–―]\s*)(?={_BY_WHOM})|(?<=[,!?…])\s+(?=(?:{_VERBS})\s)"
-    rf"|(?<=[,!?…])\s+(?=(?:he|she|they|I)\s+(?:{_VERBS})\b)"
-    rf"|(?<=[,!?…])\s+(?=I\s+(?:{'|'.join(SAYING_OF_I)})(?:\.|\s*\Z))"
-)
+_DASH = re.compile(r"\A\s*(?:[—–―]|--)\s*(?=[^\s—–―-])")
+_NOTHING = frozenset[str]()
 _RESUMED = re.compile(r"[—–―][.,;:]?\s*(?=\S)")
 
 
@@ -103,8 +67,17 @@ def spoken_behind_label(line: str, labels: Collection[str] | None = None) -> tup
     return label.end(), len(line.rstrip())
 
 
-def spoken_spans(paragraph: str, labels: Collection[str] = ()) -> list[tuple[int, int]]:
-    """Return the spans of speech in one paragraph, quotation marks included, in order."""
+def spoken_spans(
+    paragraph: str,
+    labels: Collection[str] = (),
+    saying: frozenset[str] = _NOTHING,
+    subjects: frozenset[str] = _NOTHING,
+) -> list[tuple[int, int]]:
+    """Return the spans of speech in one paragraph, quotation marks included, in order.
+
+    Behind a dash the speech ends before the words for who says it: a verb of `saying`, or one
+    behind its subject, of which `subjects` are the pronouns.
+    """
     labelled = spoken_behind_label(paragraph, labels) if labels else None
     if labelled is not None:
         return [labelled]
@@ -113,7 +86,7 @@ def spoken_spans(paragraph: str, labels: Collection[str] = ()) -> list[tuple[int
     double = _MARKS.search(paragraph)
     if double and not any(start < double.start() < end for start, end in single):
         return _between_marks(paragraph)
-    return single or list(_behind_dashes(paragraph))
+    return single or list(_behind_dashes(paragraph, saying, subjects))
 
 
 def _between_single_marks(paragraph: str) -> list[tuple[int, int]]:
@@ -159,12 +132,27 @@ def _between_marks(paragraph: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _behind_dashes(paragraph: str) -> Iterator[tuple[int, int]]:
+@lru_cache
+def _said_by(saying: frozenset[str], subjects: frozenset[str]) -> re.Pattern[str]:
+    """Match what stands before the words, in a speech behind a dash, that say whose it is."""
+    verbs = "|".join(sorted(map(re.escape, saying))) or r"(?!)"
+    pronouns = "|".join(sorted(map(re.escape, subjects))) or r"(?!)"
+    return re.compile(
+        rf"(?P<dash>(?<!\s)\s*[—–―]\s*)(?=(?:[\w’'-]+\s+){{0,3}}(?i:{verbs})\b)"
+        rf"|(?<=[,!?…])\s+(?=(?:(?i:{pronouns})\s+|(?:[^\W\d_a-z][\w’'.-]*\s+){{1,2}})?"
+        rf"(?i:{verbs})(?:\s|-|\.|\Z))"
+    )
+
+
+def _behind_dashes(
+    paragraph: str, saying: frozenset[str], subjects: frozenset[str]
+) -> Iterator[tuple[int, int]]:
     """Yield the spans of speech in a paragraph that begins with a dash."""
     dash = _DASH.match(paragraph)
+    tags = _said_by(saying, subjects)
     start = dash.end() - len(dash[0].lstrip()) if dash else len(paragraph)
     while start < len(paragraph):
-        tag = _TAG.search(paragraph, start + 1)
+        tag = tags.search(paragraph, start + 1)
         if tag is None:
             yield start, len(paragraph.rstrip())
             return

@@ -67,7 +67,7 @@ class Briefing:
         own = load_scenes(view, note_ids=[note.id])
         personal = {kind.name for kind in workspace.plugins.entity_types.values() if kind.personal}
         near = load_people(view, own, personal)
-        present = [one for one in find_cast(near.speaking(own), near) if one.is_present]
+        present = [one for one in find_cast(near.speaking(workspace, own), near) if one.is_present]
         ids = [near.rows[one.key].id for one in present]
         self.back = LookingBack(view, note.position, ids)
         self.back.look_near()
@@ -76,7 +76,7 @@ class Briefing:
         told = load_scenes(view, note_ids=read)
         self.earlier = [scene for scene in told if scene.position is not None]
         self.people = load_people(view, [*own, *told], personal)
-        self.scenes = self.people.speaking(own)
+        self.scenes = self.people.speaking(workspace, own)
         members = [one for one in find_cast(self.scenes, self.people) if one.is_present]
         self.total = len(members)
         self.members = members[:max_cast]
@@ -213,7 +213,7 @@ class Briefing:
         """Return passages spoken by the cast: one of each member, then a second of each."""
         back = sorted(self.earlier, key=lambda scene: -(scene.position or 0))
         keys = {member.key for member in self.members}
-        before = find_voices(self.people.speaking(back, keys), VOICES)
+        before = find_voices(self.people.speaking(self.workspace, back, keys), VOICES)
         here = find_voices(self.scenes, VOICES)
         chosen = [
             [

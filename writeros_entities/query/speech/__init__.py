@@ -1,1 +1,0 @@
-"""Attribution of the speeches in a scene to speakers."""
