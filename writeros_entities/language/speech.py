@@ -385,9 +385,8 @@ class _Reader:
                 )
             if at + skipped >= len(tokens):
                 break
-            if tokens[at + skipped].is_word and len(tokens[at + skipped].low) > 1:
-                if tokens[at + skipped].low in self._words.prepositions:
-                    break
+            if tokens[at + skipped].low in self._words.prepositions:
+                break
         return Cue(tokens[first].start, tokens[-1].end, None, self._addressee(tokens, at))
 
     def _behind_subject(
@@ -409,16 +408,16 @@ class _Reader:
                 return Cue(tokens[first].start, tokens[-1].end, who, to)
             if at + skipped >= len(tokens) or not tokens[at + skipped].is_word:
                 break
-        if is_cut and at < len(tokens) and tokens[at].is_word and not tokens[at].is_capital:
-            if tokens[at].low not in self._words.hearing | self._words.modals | self._words.copulas:
-                return Cue(tokens[first].start, tokens[-1].end, who, None, is_listed=False)
+        verb_like = is_cut and at < len(tokens) and tokens[at].is_word and not tokens[at].is_capital
+        if verb_like and tokens[at].low not in self._words.hearing | self._words.idle:
+            return Cue(tokens[first].start, tokens[-1].end, who, None, is_listed=False)
         return None
 
     def _cue_before(self, begin: int, start: int) -> Cue | None:
         """Return the cue that leads to a speech: "Ann said at last:"."""
         sentence = max(begin, max(one for one in self._ends if one <= start))
         tokens = self._between(sentence, start)
-        if not tokens or not tokens[-1].is_word and tokens[-1].low not in (",", ":", *DASHES, "-"):
+        if not tokens or not (tokens[-1].is_word or tokens[-1].low in (",", ":", *DASHES, "-")):
             return None
         verbs = [n for n in range(len(tokens)) if self._is_saying(tokens, n)]
         has_colon = tokens[-1].low == ":"
@@ -439,7 +438,7 @@ class _Reader:
         return Cue(tokens[0].start, tokens[-1].end, who, to, is_listed=bool(verbs))
 
     def _subject_before(self, tokens: Sequence[_Token], verb: int) -> Subject | None:
-        """Return the subject of a verb that stands before it: of its own clause, if that has one."""
+        """Return the subject of a verb that stands before it, in its own clause if there is one."""
         starts = [n for n in range(verb) if self._begins_clause(tokens, n)]
         for at in reversed(starts):
             found = self._subject(tokens, at)

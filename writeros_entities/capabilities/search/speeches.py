@@ -46,7 +46,7 @@ class FindSpeeches(Request["SpeechList"]):
     note: NoteName | None = None
     min_confidence: Annotated[
         float, Field(ge=0, le=1, description="Name no speaker who is less certain.")
-    ] = 0.4
+    ] = 0.35
     as_of: AsOf = None
     limit: Limit = 20
     offset: Offset = 0

@@ -42,6 +42,11 @@ NOBODY = ""
 CERTAIN = 0.7
 """The least confidence of a speaker on which rules and briefs rely."""
 
+DOUBTFUL = 0.65
+"""The most confidence where a description, a group or nobody is said to speak."""
+
+_SURE = frozenset({"none", "name", "pronoun", "within", "self", "namesakes"})
+
 WINDOW = 30
 """How many paragraphs back somebody is named who may speak now."""
 
@@ -103,6 +108,7 @@ class Line(NamedTuple):
     number: int
     link: str
     group: str
+    is_vague: bool
     rule: SpeakerRule
     scores: Mapping[str, Mapping[str, float]]
     addressed: tuple[str, ...]
@@ -178,10 +184,15 @@ def _speeches(
             line.rule if speaker in people else None,
             start,
             end,
-            round(chance[speaker], 3) if speaker != NOBODY else 0.0,
+            _confidence(line, chance[speaker]) if speaker != NOBODY else 0.0,
             _addressee(lines, best, at, people),
             speaker == NARRATOR,
         )
+
+
+def _confidence(line: Line, chance: float) -> float:
+    """Return how certain a speaker is: never if the words beside tell of another, or of nobody."""
+    return round(min(chance, DOUBTFUL) if line.is_vague else chance, 3)
 
 
 def _place(sentences: Sequence[Sentence], paragraph: Paragraph, sentence: int, offset: int) -> int:
@@ -406,15 +417,12 @@ class Reading:
             rule = "goes on"
         elif main.startswith("beat"):
             rule = "beat"
-        group = (
-            main.removeprefix("perhaps ")
-            .removeprefix("beat ")
-            .removeprefix("after ")
-            .removeprefix("only ")
-        )
+        kind = main.removeprefix("perhaps ").removeprefix("beat ").removeprefix("after ")
+        is_vague = kind not in _SURE
+        group = kind.removeprefix("only ")
         group = group if group in ("none", "name", "pronoun", "within") else "vague"
         told = dict.fromkeys([*([to] if to else []), *addressed])
-        return Line(at, number, link, group, rule, features, tuple(told))
+        return Line(at, number, link, group, is_vague, rule, features, tuple(told))
 
     def _cue(self, at: int, number: int) -> tuple[int, Cue | None]:
         """Return the cue of a speech, and the paragraph in which it stands."""
@@ -532,6 +540,8 @@ class Reading:
         found: dict[str, dict[str, float]] = {
             NOBODY: {f"nobody:{main.removeprefix('perhaps ')}": 1}
         }
+        if group == "pronoun" and self._describes(at, offset, gender):
+            found[NOBODY]["described before"] = 1
         for one in everyone:
             features = found[one] = {}
             if one == meant:
@@ -566,13 +576,25 @@ class Reading:
             features[f"often:{group}"] = math.log1p(self._counts[one])
         return found
 
+    def _describes(self, at: int, offset: int, gender: str) -> bool:
+        """Say whether the last sentence before a pronoun is about somebody without a name."""
+        for back in range(min(at, 1) + 1):
+            subjects = self._paragraphs[at - back].dialogue.subjects
+            told = [one for one in subjects if back or one.end <= offset]
+            if told:
+                kind, _ = self._who(at - back, told[-1])
+                return kind in ("noun", "group") and told[-1].gender in ("", gender)
+        return False
+
     def _described(self, paragraph: Paragraph, subject: Subject | None) -> set[str]:
         """Return the words of a description, and the titles that stand for them."""
         if subject is None or subject.kind != "noun" or paragraph.named(subject):
             return set()
         words = {*paragraph.dialogue.text[subject.start : subject.end].casefold().split()}
         words -= self._words.leading
-        return words | {self._words.short_titles[one] for one in words if one in self._words.short_titles}
+        return words | {
+            self._words.short_titles[one] for one in words if one in self._words.short_titles
+        }
 
     def _beat(self, at: int, number: int) -> tuple[str, Subject | None]:
         """Return the subject of the sentence told directly before a speech, else behind it."""

@@ -1,0 +1,68 @@
+"""Who says what, and to whom, in three languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from writeros_entities.session import Session
+
+PEOPLE = {
+    "Cast/Anna Reed.md": "---\ntype: person\ngender: female\naliases: [Anna]\n---\n",
+    "Cast/Karl Voss.md": "---\ntype: person\ngender: male\naliases: [Karl]\n---\n",
+}
+
+Said = list[tuple[str, str | None, str | None]]
+
+
+def said(session: Session, **asked: object) -> Said:
+    """Return the words, the speaker and the addressee of each speech."""
+    return [
+        (one.text, one.speaker and one.speaker.name, one.addressee and one.addressee.name)
+        for one in session.call("find_speeches", asked).speeches
+    ]
+
+
+def test_said_anna_to_karl_names_both(synced: Callable[..., Session]) -> None:
+    text = "Anna saw Karl.\n\n“Sit, Karl,” said Anna.\n\n“Why?” he asked her.\n"
+    session = synced(PEOPLE | {"Book/01.md": text})
+    assert said(session) == [
+        ("“Sit, Karl,”", "Anna Reed", "Karl Voss"),
+        ("“Why?”", "Karl Voss", "Anna Reed"),
+    ]
+    assert said(session, speaker="Karl") == [("“Why?”", "Karl Voss", "Anna Reed")]
+    assert said(session, query="sit") == [("“Sit, Karl,”", "Anna Reed", "Karl Voss")]
+
+
+def test_french_speech_behind_dashes_ends_before_who_says_it(
+    synced: Callable[..., Session],
+) -> None:
+    text = (
+        "---\nlanguage: fr\n---\nAnna entra avec Karl.\n\n— Assieds-toi, dit Anna à Karl.\n\n"
+        "— Non, répondit-il.\n\n— Pourquoi ? demanda-t-elle.\n"
+    )
+    assert said(synced(PEOPLE | {"Book/01.md": text})) == [
+        ("— Assieds-toi,", "Anna Reed", "Karl Voss"),
+        ("— Non,", "Karl Voss", "Anna Reed"),
+        ("— Pourquoi ?", "Anna Reed", "Karl Voss"),
+    ]
+
+
+def test_german_speech_between_low_marks_has_its_comma_behind(
+    synced: Callable[..., Session],
+) -> None:
+    text = (
+        "---\nlanguage: de\n---\nAnna kam mit Karl.\n\n„Setz dich“, sagte Anna zu Karl.\n\n"
+        "„Nein“, antwortete er.\n\nDa sagte Anna: „Es regnet.“\n"
+    )
+    assert said(synced(PEOPLE | {"Book/01.md": text})) == [
+        ("„Setz dich“", "Anna Reed", "Karl Voss"),
+        ("„Nein“", "Karl Voss", "Anna Reed"),
+        ("„Es regnet.“", "Anna Reed", "Karl Voss"),
+    ]
+
+
+def test_a_later_chapter_says_nothing_before_it_is_read(synced: Callable[..., Session]) -> None:
+    session = synced(
+        PEOPLE | {"Book/01.md": "“Sit,” said Anna.\n", "Book/02.md": "“No,” said Karl.\n"}
+    )
+    assert [text for text, _, _ in said(session, as_of=1)] == ["“Sit,”"]
