@@ -252,7 +252,7 @@ def test_text_where_a_list_or_a_mapping_belongs_is_an_error_that_shows_one(
 def test_a_setting_that_stands_below_a_table_is_told_to_stand_above(
     vault: Path, config: Path
 ) -> None:
-    write_vault_file(vault, '[entity_folders]\nShips = "vehicle"\n\nnever = ["It"]\n')
+    write_vault_file(vault, '[entity_folders]\nShips = "item"\n\nnever = ["It"]\n')
     with pytest.raises(SettingsError, match=r"below \[entity_folders\] .*'never'.* above"):
         load_settings(vault, environment={}, config_folder=config)
 

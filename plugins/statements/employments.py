@@ -21,7 +21,7 @@ EMPLOYMENTS = word_set(
 EMPLOYED_IN = frozenset({"aboard", "at", "in", "on"})
 """Prepositions between a job and its employer or place."""
 
-EMPLOYED: Mapping[str, str] = {"faction": "member_of", "place": "works_at", "vehicle": "crew_of"}
+EMPLOYED: Mapping[str, str] = {"faction": "member_of", "place": "works_at", "item": "crew_of"}
 """The relation kind of an employment, by the type of the employer or place."""
 
 TITLES_OF_NO_PLACE = frozenset({"captain", "skipper", "commander"})

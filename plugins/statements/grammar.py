@@ -167,7 +167,7 @@ class _Pair(Roles):
         """Say whether the other mention is the object of the phrase: not in "built Ann a house"."""
         if phrase in OF_WORKS and self.other.type in ("person", "creature"):
             return False
-        if phrase in OF_PEOPLE and self.other.type in ("item", "place", "vehicle"):
+        if phrase in OF_PEOPLE and self.other.type in ("item", "place"):
             return False
         return is_object(phrase, self.prose, self.other.end)
 

@@ -3,7 +3,7 @@ from collections import Counter
 from writeros_plugins.entity_types import register_entity_types
 
 
-def test_fiction_has_nine_types_and_only_persons_have_given_names() -> None:
+def test_fiction_has_seven_types_and_only_persons_have_given_names() -> None:
     types = list(register_entity_types())
     assert [each.name for each in types] == [
         "person",
@@ -13,8 +13,6 @@ def test_fiction_has_nine_types_and_only_persons_have_given_names() -> None:
         "event",
         "concept",
         "creature",
-        "culture",
-        "vehicle",
     ]
     assert [each.name for each in types if each.personal] == ["person"]
 

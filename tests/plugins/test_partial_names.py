@@ -270,8 +270,8 @@ def test_a_name_is_typed_without_diacritics_as_well(name, forms) -> None:
 
 
 def test_a_ship_is_called_without_what_stands_before_it_in_lists() -> None:
-    assert derive("ISV Halcyon", entity_type="vehicle") == {"Halcyon": 0.9}
-    assert derive("Iron Halcyon", entity_type="vehicle") == {}
+    assert derive("ISV Halcyon", entity_type="item") == {"Halcyon": 0.9}
+    assert derive("Iron Halcyon", entity_type="item") == {}
 
 
 def test_a_machine_is_called_by_the_first_part_of_its_designation() -> None:
@@ -404,7 +404,7 @@ def test_an_acronym_may_be_written_without_its_full_stops() -> None:
 
 
 def test_a_ship_is_called_without_the_number_behind_its_name() -> None:
-    assert derive("ISV Halcyon (NX-4)", entity_type="vehicle") == {
+    assert derive("ISV Halcyon (NX-4)", entity_type="item") == {
         "ISV Halcyon": 0.9,
         "Halcyon": 0.9,
     }

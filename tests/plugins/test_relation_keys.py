@@ -28,7 +28,7 @@ ONTOLOGY = Ontology(register_relation_kinds())
         ("item", "related_items", "item", None),
         ("person", "first_appearance", "concept", None),
         ("person", "mentors", "person", "student_of"),
-        ("person", "captains", "vehicle", "captain_of"),
+        ("person", "captains", "item", "captain_of"),
         ("faction", "heads", "person", "led_by"),
         ("person", "swornTo", "person", "serves"),
         ("person", "AssociatedGroup", "faction", "member_of"),

@@ -18,7 +18,7 @@ TYPES = {
     **dict.fromkeys(("Ann", "Bob", "Carl"), "person"),
     **dict.fromkeys(("Rivermouth", "Old Mill"), "place"),
     **dict.fromkeys(("Grey Guild", "House Marlow"), "faction"),
-    **dict.fromkeys(("Heron",), "vehicle"),
+    **dict.fromkeys(("Heron",), "item"),
 }
 
 

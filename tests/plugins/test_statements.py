@@ -20,7 +20,7 @@ TYPES = {
     **dict.fromkeys(("Rivermouth", "Old Mill", "Northland"), "place"),
     **dict.fromkeys(("Grey Guild", "House Marlow"), "faction"),
     **dict.fromkeys(("Black Book",), "item"),
-    **dict.fromkeys(("Heron",), "vehicle"),
+    **dict.fromkeys(("Heron",), "item"),
     **dict.fromkeys(("Battle of Sedge",), "event"),
 }
 
