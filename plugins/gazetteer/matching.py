@@ -106,8 +106,8 @@ class Gazetteer:
                 if is_boundary(folded, end):
                     if folded[end - 1] != " " and not _is_contracted(folded, end):
                         places.append((start, end, ""))
-                elif end > first_end and (ending := _ending(folded, end)):
-                    places.append((start, end, ending))
+                elif end > first_end and (plural := _ending(folded, end)):
+                    places.append((start, end, plural))
         places.sort(key=_by_end)
         return places
 
