@@ -54,6 +54,7 @@ class Keys:
         self._ontology = ontology
         self.cases = words.prepositions | words.of
         self.after_name = words.joining | self.cases
+        self._clausal = words.function_words - words.leading - words.joining
         self._between = self.after_name | words.leading | words.relative_pronouns
 
     def read(self, key: Key, own_type: str, other_type: str) -> Reading | None:
@@ -65,7 +66,8 @@ class Keys:
         for kind in key.kinds:
             reading = self._ontology.read_name(kind)
             is_typed = key.is_role or self._ontology.kind(kind).domain or own_type in _HELD
-            if is_typed and self._ontology.fits(reading, own_type, other_type):
+            fits = self._ontology.fits(reading, own_type, other_type, strictly=not key.is_role)
+            if is_typed and fits:
                 return reading
         if not key.word:
             return None
@@ -137,6 +139,8 @@ class Keys:
             return None
         while words:
             for at in range(min(len(words), MOST_BEFORE + 1)):
+                if not self._clausal.isdisjoint(words[:at]):
+                    break
                 key = self._leading(words[at:], is_whole=at == 0)
                 if key is not None:
                     has_ended = not self._words.former.isdisjoint(words[:at])

@@ -39,6 +39,7 @@ _LABEL_SIGNS = " .:：("
 _PARTS = re.compile(r"[,;:/&+|()、，；：（）→]|\.\s|\s[–—-]\s")
 _ROLES = re.compile(r"[,;/&+|()、，；（）]|\.\s|\s[–—-]\s")
 _UNTYPED = "unknown"
+_ANYTHING = frozenset({"unknown", "concept"})
 _GUESSED = frozenset({"linked", "suggested"})
 
 
@@ -236,8 +237,12 @@ class PageReader:
         end: int,
         confidence: float,
     ) -> Iterator[InferredRelation]:
-        """Yield what a key says of an entity in relation to another: it is the key's subject."""
-        if other.entity == about.entity:
+        """Yield what a key says of an entity in relation to another: it is the key's subject.
+
+        Of one of which nothing is known it says nothing in relation to what may be anything.
+        """
+        types = {about.type, other.type}
+        if other.entity == about.entity or (_UNTYPED in types and types <= _ANYTHING):
             return
         reading = self._keys.read(key, about.type, other.type)
         if reading is not None:
@@ -294,21 +299,25 @@ class PageReader:
                 subject = sides.subject()
                 topic = topic if subject is None else subject
             if about is not None and is_whole and not (sentence.asks or sentence.is_speech):
-                yield from self._fragments(sentence.start, sentence.end, about)
+                is_item = line.kind in ("item", "heading")
+                yield from self._fragments(sentence.start, sentence.end, about, is_item=is_item)
         if about is not None and whose is not None and about.entity != whose.entity:
             yield from self._beside(line, about, whose)
 
-    def _fragments(self, begin: int, end: int, about: DecidedMention) -> Iterator[InferredRelation]:
+    def _fragments(
+        self, begin: int, end: int, about: DecidedMention, *, is_item: bool = False
+    ) -> Iterator[InferredRelation]:
         """Yield what words that lead to names say of whom they are about: "Daughter of Ruth".
 
-        That goes on from name to name, up to the first whose words say nothing.
+        That goes on from name to name, up to the first whose words say nothing. An item may begin
+        with whom it is about: "[[Ann]] serves [[Ben]]".
         """
         key: Key | None = None
         at = begin
         before: DecidedMention | None = None
         for other in self._mentions.within(begin, end):
             lead = self._visible(at, other.start)
-            if at == begin and not lead.strip(" (["):
+            if at == begin and is_item and not lead.strip(" (["):
                 rest = self._visible(other.end, end)
                 if rest.startswith(tuple(self._words.possessive)):
                     role = _WORD.findall(_PARTS.split(rest)[0])[1:]
