@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 from litbank import DEFAULT_DATA
 
+from writeros_entities.capabilities.search.speeches import FindSpeeches
 from writeros_entities.session import Session
 
 CHAPTER = "Manuscript/01 - Opening.md"
@@ -140,7 +141,7 @@ def _speeches(session: Session) -> Iterator[tuple[int, int, str | None]]:
     """Yield the spans of speeches, with the title of the speaker's note."""
     offset, total = 0, 1
     while offset < total:
-        page = session.call("find_speeches", {"limit": 500, "offset": offset})
+        page = session.call(FindSpeeches(limit=500, offset=offset))
         for one in page.speeches:
             yield one.start, one.end, one.speaker.name if one.speaker else None
         offset, total = offset + 500, page.total

@@ -80,10 +80,10 @@ def print_sorts(folder: Path) -> None:
     for noun, found in senses.items():
         if not (noun.isalpha() and noun.isascii() and len(noun) > 2) or found[0] in named:
             continue
-        weights: Counter[str] = Counter()
+        weights: defaultdict[str, float] = defaultdict(float)
         for rank, synset in enumerate(found, start=1):
             weights[sort_of(synset)] += uses[noun, synset] + 1 / rank
-        sort, weight = weights.most_common(1)[0]
+        sort, weight = max(weights.items(), key=lambda item: item[1])
         is_used = any(uses[noun, synset] for synset in found)
         is_rare = not is_used and (files[found[0]] in TAXONOMIES or sort in ("item", "event"))
         agrees = sort == sort_of(found[0]) and weight / sum(weights.values()) >= AGREED

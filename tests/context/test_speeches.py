@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+from writeros_entities.capabilities.search.speeches import FindSpeeches
 from writeros_entities.session import Session
 
 PEOPLE = {
@@ -14,11 +16,11 @@ PEOPLE = {
 Said = list[tuple[str, str | None, str | None]]
 
 
-def said(session: Session, **asked: object) -> Said:
+def said(session: Session, **asked: Any) -> Said:
     """Return the words, the speaker and the addressee of each speech."""
     return [
         (one.text, one.speaker and one.speaker.name, one.addressee and one.addressee.name)
-        for one in session.call("find_speeches", asked).speeches
+        for one in session.call(FindSpeeches(**asked)).speeches
     ]
 
 

@@ -355,8 +355,9 @@ def reads_by_place(node: ast.expr | ast.stmt) -> bool:
 
 def unpacks(target: ast.expr, rows: ast.expr) -> bool:
     is_apart = isinstance(target, (ast.Tuple, ast.List))
-    is_query = isinstance(rows, ast.Call) and isinstance(rows.func, ast.Attribute)
-    return is_apart and is_query and rows.func.attr in ROWS
+    if not (isinstance(rows, ast.Call) and isinstance(rows.func, ast.Attribute)):
+        return False
+    return is_apart and rows.func.attr in ROWS
 
 
 # -- The test's own eyes -------------------------------------------------------------------------

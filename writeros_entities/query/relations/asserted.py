@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Select, bindparam, func, or_, select
+from sqlalchemy import BindParameter, Select, bindparam, func, or_, select
 
 from writeros_entities.store import rows
 from writeros_entities.store.lists import is_one_of
@@ -123,7 +123,8 @@ def _relations(scope: Scope) -> Select[Any]:
 
 @prepared
 def _relations_of(scope: Scope) -> Select[Any]:
-    relation, ids = rows.relation.c, bindparam("entity_ids", expanding=True)
+    relation = rows.relation.c
+    ids: BindParameter[list[int]] = bindparam("entity_ids", expanding=True)
     of_any = or_(relation.source_id.in_(ids), relation.target_id.in_(ids))
     return _as_rows(scope.relations(relation.origin == ASSERTED, of_any))
 

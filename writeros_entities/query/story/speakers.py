@@ -345,10 +345,10 @@ class Reading:
         if number:
             if dialogue.is_answered(number - 1):
                 return "answered"
-            led, before = dialogue.spoken[number].before, dialogue.spoken[number - 1].behind
-            is_led = led is not None and led.who is not None
-            is_new = is_led and (before is None or before.who != led.who)
-            return "led" if is_new else "within"
+            led, behind = dialogue.spoken[number].before, dialogue.spoken[number - 1].behind
+            if led is None or led.who is None:
+                return "within"
+            return "led" if behind is None or behind.who != led.who else "within"
         if last == -1:
             return "first"
         if last == at - 1:

@@ -235,7 +235,7 @@ def declare_entity(
     is_list = not stated and _is_list(note, types, tagged or of_folder)
     is_nothing = stated is not None and not known and roles.of_word(stated) is not None
     if is_list or is_nothing or not role.may_be_entity:
-        return Declaration(role, None, note.aliases, fields=_fields(note), is_entity=False)
+        return Declaration(role, None, aliases=note.aliases, fields=_fields(note), is_entity=False)
     if stated and PLACE in (of_folder, tagged) and not ALSO_PLACES.isdisjoint(_singulars(stated)):
         known = PLACE
     found = known or (stated and types.by_noun(stated)) or tagged or of_folder

@@ -59,7 +59,8 @@ def assign_positions(
     that it names, which are looked up among `paths` below its folder. If such a note also claims a
     place itself, the source that comes first in `precedence` wins, or the sequence if neither is in
     it. A note `within` a chapter follows that chapter's note, if there is one with a place. Notes
-    that only an earlier draft of a work names have no position.
+    that only an earlier draft of a work names have no position; nor, where index notes list scenes,
+    has any other note that is not within one of them.
     """
     diagnostics: Found = []
     claims = _without_earlier_drafts(claims, paths, diagnostics)
@@ -93,7 +94,7 @@ def assign_positions(
                 del own[path]
             listed[path] = _Place(claim.book, (place,), is_listed=True)
     if named_by:
-        own = {path: claim for path, claim in own.items() if path in named_by}
+        own = {path: claim for path, claim in own.items() if path in named_by or claim.within}
     else:
         own, problems = separate_threads(own)
         diagnostics += problems
