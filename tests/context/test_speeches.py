@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from writeros_entities.capabilities.answers import EntityRef
 from writeros_entities.capabilities.search.speeches import FindSpeeches
 from writeros_entities.session import Session
 
@@ -16,10 +17,14 @@ PEOPLE = {
 Said = list[tuple[str, str | None, str | None]]
 
 
+def _name(of: EntityRef | None) -> str | None:
+    return None if of is None else of.name
+
+
 def said(session: Session, **asked: Any) -> Said:
     """Return the words, the speaker and the addressee of each speech."""
     return [
-        (one.text, one.speaker and one.speaker.name, one.addressee and one.addressee.name)
+        (one.text, _name(one.speaker), _name(one.addressee))
         for one in session.call(FindSpeeches(**asked)).speeches
     ]
 
