@@ -214,7 +214,7 @@ class PageReader:
         self, key: Key, begin: int, end: int, start: int, about: DecidedMention
     ) -> Iterator[InferredRelation]:
         """Yield what a label says of the names with which its value, or a part of it, begins."""
-        if any(a < end and start < b for a, b in self._fields):
+        if self._is_field(start, end):
             return
         names = self._mentions.within(begin, end)
         for other in names:
@@ -225,8 +225,12 @@ class PageReader:
         self, line: Line, heading: str, named: DecidedMention, about: DecidedMention
     ) -> Iterator[InferredRelation]:
         key = self._keys.of_label(heading)
-        if key is not None:
+        if key is not None and not self._is_field(line.start, line.end):
             yield from self._told(key, about, named, line.start, line.end, LISTED)
+
+    def _is_field(self, start: int, end: int) -> bool:
+        """Say whether an inline field stands there: what it states is read as a property's."""
+        return any(begin < end and start < stop for begin, stop in self._fields)
 
     def _told(
         self,

@@ -30,7 +30,9 @@ _YEAR_LAST = re.compile(r"(?<!\d)(\d{1,2})([-._])(\d{1,2})\2(\d{4})(?!\d)")
 _DAY_MONTH = re.compile(
     r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|\.|º|er)?\s+(?:de\s+)?([^\W\d_]+)\.?\s+(?:de\s+)?(\d{4})"
 )
-_MONTH_DAY = re.compile(r"([^\W\d_]+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)")
+_MONTH_DAY = re.compile(
+    r"(?<![^\W\d_])([^\W\d_]+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ WriteVault = Callable[[dict[str, str]], Path]
         ("People/Ann.md", "type: person\nchapter: 3", False),
         ("Ann.md", "type: person\nchapter: 3", True),
         ("People/Ann.md", "type: scene\nchapter: 3", True),
-        ("People/Ann.md", "chapter: 3", True),
+        ("People/Ann.md", "chapter: 3", False),
     ],
 )
 def test_a_sheet_among_sheets_is_no_chapter_whatever_its_order(

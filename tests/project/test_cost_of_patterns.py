@@ -27,8 +27,6 @@ SEARCHING = frozenset({"search", "finditer", "findall", "sub", "subn", "split"})
 MATCHING = frozenset({"match", "fullmatch"})
 
 TRIED_AT_ONE_PLACE = {
-    "writeros_entities.query.speech.tags._INTRODUCES",
-    "writeros_entities.query.speech.tags._INTRODUCES_MINE",
     "writeros_entities.vault.markdown.fields._VALUES",
     "writeros_plugins.continuity.facts._PERSON_AGES",
     "writeros_plugins.continuity.verbs._FINITE",
@@ -53,12 +51,11 @@ OF_SHORT_TEXTS = {
 BUILT_IN_FUNCTIONS = {
     "writeros_entities.query.entities.finding",  # a name, escaped
     "writeros_entities.query.search.excerpts",  # words, escaped
-    "writeros_entities.query.speech.tags",  # called once for each list of verbs: _INTRODUCES
     "writeros_entities.sync.plan",  # a file's name, escaped
     "writeros_entities.vault.files.config",  # the folders that the writer excluded in Obsidian
     "writeros_entities.vault.markdown.regions",  # a run of one character
     "writeros_plugins.reading_orders.names",  # the words of all languages, escaped
-    "writeros_plugins.reading_orders.numbers",
+    "writeros_entities.vault.sentences.speech",  # a language's verbs of saying, escaped
     "writeros_plugins.reading_orders.sessions",
 }
 """Modules whose functions build patterns of what they are given, and of what."""
