@@ -69,6 +69,11 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"query": "林月", "mode": "text", "below": "Manuscript", "offset": 1},
         {"query": "--limit", "noteTypes": ["person"], "mentioning": ["Isolde"]},
     ],
+    "find_speeches": [
+        {},
+        {"speaker": "Hope Lascelles", "as_of": 7},
+        {"speaker": "Hope", "addressee": "Toby", "query": "the"},
+    ],
     "find_related_notes": [
         {"note": "07 - Hope Is a Wren", "limit": 3, "asOf": 8},
         {"note": "Manuscript/10 - Gloves.md", "offset": 2},

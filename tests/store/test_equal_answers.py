@@ -99,6 +99,7 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
     yield "search", when | {"query": "night", "mentioning": [NAMES[vault][0]]}
     for note in NOTES[vault]:
         yield "find_related_notes", when | {"note": note}
+        yield "find_speeches", when | {"note": note}
         yield "read_note", when | {"note": note}
         yield "list_note_entities", when | {"note": note}
     if as_of is None:
