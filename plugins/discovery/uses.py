@@ -68,9 +68,7 @@ _WORDS_BEFORE: Final = re.compile(r"(?<![^\W\d_])(?:([^\W\d_]+)\s+)?([^\W\d_]+)\
 _REACH: Final = 24
 _ES: Final = re.compile(r"(?:[sxz]|[cs]h)es$")
 _SHORTEST: Final = 3
-_ARTICLES: Final = word_set(
-    "a an the this that these those each every le la les un une der die das"
-)
+_ARTICLES: Final = word_set("a an the this these those each every le la les un une der die das")
 
 
 @dataclass(slots=True)
@@ -99,9 +97,11 @@ class Use:
     def count(self) -> int:
         """The number of uses, alone or in a longer name.
 
-        Common words count where they are capitalised inside a sentence.
+        A common word counts where it is capitalised inside a sentence; the capital of a second
+        word means something anywhere.
         """
-        return (self.told if self.is_common else len(self.found)) + self.shared
+        is_opener = self.is_common and " " not in self.spellings[0]
+        return (self.told if is_opener else len(self.found)) + self.shared
 
     @property
     def is_person(self) -> bool:
@@ -112,10 +112,10 @@ class Use:
     def is_name(self) -> bool:
         """Whether the mentions may prove more than that a word has a capital.
 
-        What only labels what follows is no name; a common word alone is one only if it is
+        Common words that only label what follows are no name; one alone is a name only if it is
         somebody's, and is not used as a word beside it.
         """
-        if 2 * self.labels >= len(self.found):
+        if self.is_common and 2 * self.labels >= len(self.found):
             return False
         return not self.is_common or " " in self.spellings[0] or self.is_somebody
 
@@ -138,7 +138,7 @@ class Use:
             has_article = word.lower() in _ARTICLES
             if has_article or (word[:1].islower() and (word[-1].isalpha() or word[-1] in ",;")):
                 self.told += 1
-                self.with_article += has_article
+                self.with_article += has_article and page[found.end - 1] != "s"  # the Lomaxes
 
     def look_before(self, page: str, names: Iterable[FoundName]) -> None:
         """Update `inside` and `several` by the words before some mentions on a page."""
@@ -320,8 +320,8 @@ def _praise(key: str, use: Use, uses: Mapping[str, Use]) -> int:
 def _may_open(word: str) -> bool:
     """Say whether a word before a name may only open the sentence."""
     low = word.lower()
-    if word in _OPENING:
-        return True
+    if word in _OPENING or word.isupper():
+        return word in _OPENING
     return low.rstrip(".") not in _TITLE_KEYS and low not in GIVEN_NAMES_AND_WORDS and is_word(low)
 
 

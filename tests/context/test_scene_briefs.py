@@ -269,7 +269,7 @@ def test_two_notes_of_one_position_are_told_apart_by_the_caller(
     session = synced(
         {
             "A/01.md": "---\nchapter: 1\n---\nIt rained.\n",
-            "B/01.md": "---\nchapter: 1\n---\nIt poured.\n",
+            "A/01 again.md": "---\nchapter: 1\n---\nIt poured.\n",
         }
     )
     with pytest.raises(AmbiguousNameError):

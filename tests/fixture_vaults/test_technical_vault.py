@@ -66,6 +66,7 @@ def test_an_entity_has_the_type_status_and_id_that_a_reader_expects(
 ) -> None:
     found = listed[entity["name"]]
     assert found["type"] in [entity["type"], *entity.get("also_right", [])]
+    assert found["kind"] == entity.get("kind")
     assert found["status"] == entity["status"]
     detail = harbour.call("get_entity", {"entity": found["id"]}).model_dump()["entity"]
     assert detail["canonical_id"] == entity.get("canonical_id")

@@ -451,7 +451,7 @@ def test_the_bonds_of_a_community_are_between_those_who_are_listed(novel: Sessio
     assert group["bonds"]
     assert all({bond["source"], bond["target"]} <= listed for bond in group["bonds"])
     told = novel.call("find_communities", asked | {"max_members": 1}).as_text()
-    assert told.startswith("**Tobias Wren (younger)** (1 of 11 entities, 51 relations)\n\n")
+    assert told.startswith("**Tobias Wren (younger)** (1 of 10 entities, 46 relations)\n\n")
 
 
 # -- get_relationship_timeline ---------------------------------------------------------------------

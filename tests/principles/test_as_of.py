@@ -284,9 +284,10 @@ def test_a_vault_in_which_nothing_has_a_place_says_so(
     session.call("sync", {})
     message = (
         f"There is no {what}. No note of this vault has a place in reading order. Number the "
-        "chapters, in their properties (`chapter: 7`) or in their names (`07 - Fog.md`), or list "
-        "them in a Longform project; of a campaign, number the sessions (`Session 7.md`). Chapters "
-        "that are headings in one note need a note each. Then sync."
+        "chapters, in their properties (`chapter: 7`) or in their names (`07 - Fog.md`), list "
+        'them in a Longform project, or link each to the next (`next: "[[Fog]]"`); of a campaign, '
+        "number or date the sessions (`Session 7.md`). Chapters that are headings in one note need "
+        "a note each. Then sync."
     )
     with pytest.raises(NotFoundError, match=f"^{re.escape(message)}$"):
         session.call(capability, arguments)
@@ -361,7 +362,6 @@ def test_before_the_first_page_only_what_is_always_visible_is_known(novel: Sessi
         "House Marrow",
         "Lantern Guild",
         "Tidewardens",
-        "Timeline",
     }
 
 

@@ -197,11 +197,11 @@ def test_a_word_in_the_same_text_as_a_link_says_what_the_link_is(
 def test_a_note_states_what_it_says_once_a_link_makes_it_an_entity(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
-    root = write_vault({"Book/Elan.md": "ally:: [[Mara]]\n", "Mara.md": "Mara sang.\n"})
+    root = write_vault({"Elan.md": "ally:: [[Mara]]\n", "Mara.md": "Mara sang.\n"})
     session = open_vault(root)
     session.call("sync", {})
     assert stated(session, "Mara") == set()
-    (root / "Book/02 - Fog.md").write_text("[[Elan]] rose.\n", "utf-8")
+    write_vault({"Book/02 - Fog.md": "[[Elan]] rose.\n"})
     session.call("sync", {})
     assert stated(session, "Mara") == {"ally_of Elan"}
 

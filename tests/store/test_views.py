@@ -51,7 +51,7 @@ def test_entity_summary_has_what_list_entities_says(novel: Session) -> None:
     columns = ", ".join(("key", "name", "type", "status", "mentions", "notes", *SUMMARY[6:]))
     found = query(novel, f"SELECT {columns} FROM entity_summary")
     assert sorted(found, key=repr) == sorted(told, key=repr)
-    assert len(told) == 30
+    assert len(told) == 29
 
 
 def test_note_entities_has_what_list_note_entities_says(novel: Session) -> None:

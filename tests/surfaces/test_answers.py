@@ -172,7 +172,7 @@ def test_a_sync_says_what_it_did(write_vault: WriteVault, open_vault: OpenVault)
 
 def test_what_a_plugin_provides_is_named_once_a_kind(novel: Session) -> None:
     text = text_of(novel, "list_plugins")
-    assert "| reading orders: frontmatter, storyline, longform, numbered |" in text
+    assert "| reading orders: frontmatter, storyline, longform, sessions, numbered |" in text
     assert "| gazetteer | active | writeros-entities | detect_entities |" in text
 
 

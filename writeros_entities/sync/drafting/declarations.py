@@ -152,14 +152,16 @@ class TypeWords:
         """Return the type that a name of several words tells: "Temple of Iron", "Lumen Region".
 
         Where its uses told that it is somebody's, it needs a word for a type, as many surnames are
-        nouns too.
+        nouns too. A noun in the plural names several: "Halden Instruments" is none.
         """
         words = name.split()
         of = next((at for at, word in enumerate(words) if word in self._of), len(words))
         if len(words) < 2 or of == 0:
             return told
         head = words[of - 1].casefold()
-        found = self.by_word(head) if told == PERSON else self.by_noun(head)
+        found = self.by_word(head)
+        if found is None and told != PERSON:
+            found = self._sorts.get(_squeeze(head))
         return told if found in (None, PERSON) else found
 
     @cached_property

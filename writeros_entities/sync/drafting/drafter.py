@@ -159,12 +159,15 @@ class Drafter:
         )
 
     def _place(self, note: Note, role: Role, order: OrderClaim | None) -> OrderClaim | None:
-        """Return what a note says of its place, if it has a text to tell, or of that of others."""
+        """Return what a note says of its place, or of that of others.
+
+        A note without a text to tell has none, unless its properties plan it.
+        """
         if order is not None and order.sequence:
             return order
         if role.name == "index":
             return read_list(note)
-        if role.name != "manuscript" or Look(note).is_empty:
+        if role.name != "manuscript" or (Look(note).is_empty and not note.frontmatter):
             return None
         return order or read_links(note, self._neighbours)
 
