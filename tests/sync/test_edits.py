@@ -116,7 +116,10 @@ def test_a_chapter_that_becomes_excluded_has_no_place_any_more(
 def test_two_relations_in_one_property_keep_their_order_in_the_history(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
-    guild = "---\nvisible_from: 1\ntype: faction\nmembers: ['[[Ida]]', '[[Ann]]']\n---\nThe Guild: Ann, Ida."
+    guild = (
+        "---\nvisible_from: 1\ntype: faction\nmembers: ['[[Ida]]', '[[Ann]]']\n---\n"
+        "The Guild: Ann, Ida."
+    )
     root = write_vault({"Ann.md": PERSON, "Factions/Guild.md": guild, "Ida.md": PERSON})
     session = open_vault(root)
 
