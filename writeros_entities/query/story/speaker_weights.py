@@ -1,7 +1,9 @@
-"""The weights of what tells who speaks: those of a log-linear model.
+"""The weights of what tells who speaks, in a log-linear model of all the speeches of a scene.
 
-Trained on quotations of 62 English novels (LitBank: Sims and
-Bamman 2020, CC BY 4.0). No feature is a word of a language: they hold for others too.
+Fitted by the conditional likelihood of the speakers (Lafferty et al., "Conditional Random Fields",
+2001), with a quadratic penalty on the distance from weights chosen by hand, on the quotations of 62
+English novels in LitBank (Sims and Bamman 2020, CC BY 4.0); "described before" was set by hand.
+None of its features is a word, so that they hold for other languages.
 """
 
 from __future__ import annotations
