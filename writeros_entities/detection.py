@@ -30,7 +30,7 @@ class Weighed(NamedTuple):
     """A candidate with the scores of all linkers; a tuple for speed, as there is one per name read.
 
     `rank` orders the candidates of a span: an entity whose own name it is comes before those that
-    only may be called so, whatever the evidence; then the sum of all scores decides.
+    only may be called so, unless the evidence is against it; then the sum of all scores decides.
 
     Up to the position `rivalled_from`, an earlier reader knows no other candidate: to them it is
     `alone`, as it would be if there were no other.
@@ -176,7 +176,7 @@ def _weigh(candidate: Candidate, scores: Sequence[Score], mention: Mention) -> W
     total = candidate.score + sum(score.score for score in own)
     if total < LEAST:
         return None
-    rank = total + 1.0 if candidate.score >= OWN_NAME else total
+    rank = total + 1.0 if min(candidate.score, total) >= OWN_NAME else total
     confidence = round(min(1.0, total), 4)
     if not own and confidence == candidate.score:
         return Weighed(candidate, rank)

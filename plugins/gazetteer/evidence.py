@@ -28,7 +28,10 @@ from ..english import (
 )
 from ..word_lists import word_set
 
-ACTING = "what only somebody does, right behind"
+ACTING = "what only somebody does, right beside"
+
+UNLIVING = frozenset({"place", "item", "event", "concept"})
+"""Sorts that neither have a title nor do what only somebody does."""
 
 _REACH = 80
 _NO_NAMES = COMMON_WORDS | TITLES
@@ -52,6 +55,7 @@ _WORD_BEFORE = re.compile(
 """Does not match the "Tom. " of "saw Tom. Marrow ran", where a sentence ends."""
 
 _NAME_BEHIND = re.compile(r" ([^\W\d_]+)(?<=[^\W\d_A-Z])(?![^\W\d_])")
+_VERB_BEHIND_SPEECH = re.compile(r"[\"”’»“] ([^\W\d_]+) $")
 _NEXT_WORD = re.compile(r"[ \t]+([^\W\d_]+(?:['’][^\W\d_]+)?)")
 _MONTHS = frozenset({"april", "may", "june", "august", "march", "january", "july"})
 _BEFORE_MONTH = re.compile(
@@ -80,9 +84,15 @@ def reads_as_verb(note: Note, start: int, end: int) -> bool:
 def acts(note: Note, start: int, end: int) -> str | None:
     """Return `ACTING` if the next word is a verb that needs a human subject: "Hope nodded".
 
-    For a modal verb, a finite verb or the end of the clause is sufficient: "Will took it".
+    So it is behind a speech: "Sit," said Hope. For a modal verb, a finite verb or the end of the
+    clause is sufficient: "Will took it".
     """
-    return ACTING if _acts(note, start, end) else None
+    return ACTING if _speaks(note, start) or _acts(note, start, end) else None
+
+
+def _speaks(note: Note, start: int) -> bool:
+    before = _VERB_BEHIND_SPEECH.search(note.prose, max(0, start - _REACH), start)
+    return before is not None and before[1] in ACTS
 
 
 def _acts(note: Note, start: int, end: int) -> bool:

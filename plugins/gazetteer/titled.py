@@ -10,7 +10,7 @@ from typing import NamedTuple
 from writeros_entities import Candidate, Gender, Lexicon
 
 from .doubtful import CAPITAL
-from .evidence import gender_of_titles
+from .evidence import UNLIVING, gender_of_titles
 from .spellings import position
 
 GIVEN = 0.6
@@ -36,11 +36,16 @@ class Titled(NamedTuple):
     gender: Gender | None
 
     def fitting(self, lexicon: Lexicon) -> Titled:
-        """Return this without candidates of the other gender: "Lady Ash" is not Lord Ash."""
-        if self.gender is None:
-            return self
-        genders = (gender_of_titles(lexicon.entities[one.entity].name) for one in self.candidates)
-        fit = (gender in (None, self.gender) for gender in genders)
+        """Return this without places, things and those of the other gender.
+
+        "Lady Ash" is neither Lord Ash nor the town of Ash.
+        """
+        entities = [lexicon.entities[one.entity] for one in self.candidates]
+        fit = (
+            one.type not in UNLIVING
+            and (not self.gender or gender_of_titles(one.name) in (None, self.gender))
+            for one in entities
+        )
         return self._replace(candidates=tuple(compress(self.candidates, fit)))
 
     def raised(self) -> tuple[Candidate, ...]:

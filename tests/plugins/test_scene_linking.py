@@ -135,3 +135,47 @@ def test_an_entity_unknown_to_the_lexicon_is_no_error(make_note, make_lexicon) -
     mention = Mention(0, 4, "Wren", (Candidate("nobody", 1.0, "name", "Wren", ALWAYS),))
     scored = link_mention(mention, mention.candidates, make_note("Wren"), make_lexicon())
     assert [each.reason for each in scored] == ["by its name"]
+
+
+RAKO = {
+    "Characters/Forne Rako.md": "---\ntype: person\n---\n",
+    "Places/Rako.md": "---\ntype: place\n---\nA star.\n",
+}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Captain Rako sat down.",
+        "They saw Lt. Rako.",
+        '"Sit," said Rako.',
+        "“Sit.” Rako nodded.",
+    ],
+)
+def test_a_title_or_a_verb_of_persons_excludes_the_place_with_that_name(
+    text: str, open_vault, write_vault
+) -> None:
+    session = open_vault(write_vault({**RAKO, "Chapter 1.md": text}))
+    session.call("sync", {})
+    found = session.call("list_entities", {}).entities
+    assert {one.name: one.mention_count for one in found} == {"Forne Rako": 1, "Rako": 0}
+
+
+def test_only_a_place_is_gone_to(open_vault, write_vault) -> None:
+    session = open_vault(write_vault({**RAKO, "Chapter 1.md": "They flew to Rako."}))
+    session.call("sync", {})
+    found = session.call("list_entities", {}).entities
+    assert {one.name: one.mention_count for one in found} == {"Forne Rako": 0, "Rako": 1}
+
+
+def test_no_part_of_a_description_that_names_another_is_a_name(open_vault, write_vault) -> None:
+    person = "---\ntype: person\n---\n"
+    notes = {
+        "Personnages/Lise.md": person,
+        "Personnages/Cuisinier de Lise.md": person,
+        "Chapitre 1.md": "L'arme de Lise tomba. Lise courut. Le Cuisinier de Lise rit.",
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    found = session.call("list_entities", {}).entities
+    assert {one.name: one.mention_count for one in found} == {"Lise": 2, "Cuisinier de Lise": 1}
