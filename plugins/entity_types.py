@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from writeros_entities import EntityType, hookimpl
 
-__version__ = "3"
+__version__ = "4"
 
 
 def _type(
@@ -25,39 +25,59 @@ def _split(*lists: str) -> tuple[str, ...]:
 
 ELSEWHERE = {
     "person": (
-        "charakter, figur, nsc, personnage, pnj, pj, personaje, personaggio, personagem, personage",
-        "Charaktere, Figuren, Personen, NSCs, Personnages, PNJs, Personajes, Personaggi, PNGs, "
-        "Personagens, Personages, Götter, Dieux, Dioses, Divinità, Deuses",
+        "charakter, figur, nsc, personnage, pnj, pj, personaje, personaggio, personagem, "
+        "personage, karaktär, postać, персонаж, нпс, 人物, 角色, 登場人物, キャラクター",
+        "Charaktere, Figuren, Personen, NSCs, Götter, Personnages, PNJs, Dieux, Personajes, "
+        "Dioses, Personaggi, PNGs, Divinità, Personagens, Deuses, Personages, Karakters, "
+        "Karaktärer, Personer, Gudar, Karakterer, Postacie, Bohaterowie, Bogowie, Персонажи, "
+        "Герои, Люди, НПС, Боги, Персонажі, Postavy, Szereplők, Karakterler, 人物, 角色, "
+        "登場人物, キャラクター, 등장인물",
     ),
     "place": (
-        "ort, stadt, dorf, lieu, ville, lugar, ciudad, luogo, città, villaggio, cidade, plaats",
-        "Orte, Städte, Lieux, Villes, Lugares, Ciudades, Luoghi, Città, Cidades, Plaatsen",
+        "ort, stadt, dorf, lieu, ville, lugar, ciudad, luogo, città, villaggio, cidade, "
+        "plaats, plats, miejsce, miasto, место, локация, город, 地点, 城市, 場所",
+        "Orte, Städte, Lieux, Villes, Lugares, Ciudades, Luoghi, Città, Locais, Cidades, "
+        "Plaatsen, Locaties, Steden, Platser, Städer, Steder, Miejsca, Lokacje, Miasta, "
+        "Места, Локации, Города, Локації, Місця, Místa, Helyszínek, Mekanlar, 地点, 地方, "
+        "城市, 場所, 都市, 장소",
     ),
     "faction": (
-        "fraktion, gilde, facción, gremio, organización, fazione, gilda, organizzazione, facção, "
-        "organização, organisatie, volk, peuple, popolo, povo",
-        "Fraktionen, Organisationen, Gruppen, Gilden, Facciones, Organizaciones, Gremios, Fazioni, "
-        "Organizzazioni, Facções, Organizações, Völker, Volk, Peuples, Popoli, Povos",
+        "fraktion, gilde, facción, gremio, organización, fazione, gilda, organizzazione, "
+        "facção, organização, organisatie, volk, peuple, popolo, povo, frakcja, фракция, "
+        "организация, 势力, 組織",
+        "Fraktionen, Organisationen, Gruppen, Gilden, Völker, Volk, Peuples, Facciones, "
+        "Organizaciones, Gremios, Fazioni, Organizzazioni, Popoli, Facções, Organizações, "
+        "Povos, Facties, Organisaties, Fraktioner, Organisationer, Frakcje, Organizacje, "
+        "Фракции, Организации, Гильдии, Народы, Фракції, 势力, 组织, 派系, 組織, 勢力",
     ),
     "item": (
-        "gegenstand, artefakt, objet, artéfact, objeto, artefacto, oggetto, artefatto, voorwerp, "
-        "schiff, navire, nave, navio, schip",
-        "Gegenstände, Artefakte, Objets, Artéfacts, Objetos, Artefactos, Oggetti, Artefatti, "
-        "Schiffe, Navires, Navi, Navios",
+        "gegenstand, artefakt, objet, artéfact, objeto, artefacto, oggetto, artefatto, "
+        "voorwerp, schiff, navire, nave, navio, schip, föremål, przedmiot, предмет, "
+        "артефакт, 物品, アイテム",
+        "Gegenstände, Artefakte, Schiffe, Objets, Artéfacts, Navires, Objetos, Artefactos, "
+        "Oggetti, Artefatti, Navi, Navios, Voorwerpen, Schepen, Föremål, Przedmioty, "
+        "Artefakty, Предметы, Артефакты, Оружие, Предмети, 物品, 道具, アイテム",
     ),
     "event": (
-        "ereignis, événement, evento, gebeurtenis",
-        "Ereignisse, Événements, Eventos, Eventi, Gebeurtenissen",
+        "ereignis, événement, evento, gebeurtenis, händelse, wydarzenie, событие, 事件",
+        "Ereignisse, Événements, Eventos, Eventi, Gebeurtenissen, Händelser, Wydarzenia, "
+        "События, Події, 事件, 出来事",
     ),
-    "concept": ("konzept, magie, concepto, concetto", "Konzepte, Magie, Conceptos, Concetti"),
+    "concept": (
+        "konzept, magie, concepto, concetto, magi, magia, магия, 概念",
+        "Konzepte, Magie, Conceptos, Concetti, Conceitos, Begrepp, Pojęcia, Магия, Понятия, "
+        "概念, 设定",
+    ),
     "creature": (
-        "kreatur, créature, criatura, creatura, wezen, rasse, spezies, espèce, "
-        "especie, raza, raça, razza",
-        "Kreaturen, Tiere, Créatures, Criaturas, Wezens, Rassen, Spezies, Espèces, Razas, "
-        "Raças, Razze",
+        "kreatur, créature, criatura, creatura, wezen, rasse, spezies, espèce, especie, "
+        "raza, raça, razza, varelse, stworzenie, potwór, существо, монстр, раса, 生物, 怪物, "
+        "モンスター",
+        "Kreaturen, Tiere, Rassen, Spezies, Créatures, Espèces, Criaturas, Razas, Raças, "
+        "Creature, Razze, Wezens, Varelser, Raser, Stworzenia, Potwory, Rasy, "
+        "Существа, Монстры, Расы, Бестиарий, Істоти, 生物, 怪物, 种族, モンスター, 種族",
     ),
 }
-"""Equivalent words and folders in German, French, Spanish, Italian, Portuguese and Dutch."""
+"""Equivalent words and folders in the languages of Europe, in Chinese, Japanese and Korean."""
 
 
 TYPES = (

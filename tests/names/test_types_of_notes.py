@@ -29,6 +29,14 @@ def types(session: Any) -> dict[str, str]:
         ("Welt/Orte/Odile.md", "place"),
         ("Campaign/Points of Interest/Odile.md", "place"),
         ("People/Party/Pets/Odile.md", "creature"),
+        ("Places/Vale/Important People/Odile.md", "person"),
+        ("Personnages secondaires/Odile.md", "person"),
+        ("Karaktärer/Odile.md", "person"),
+        ("Postacie/Odile.md", "person"),
+        ("Персонажи/Odile.md", "person"),
+        ("Локации/Odile.md", "place"),
+        ("人物/Odile.md", "person"),
+        ("地点/Odile.md", "place"),
     ],
 )
 def test_a_folder_tells_the_type_whatever_sorts_it_and_in_other_languages(
@@ -175,6 +183,40 @@ def test_the_key_of_a_link_to_no_note_tells_its_type(
 ) -> None:
     root = write_vault({"Chapter 1.md": f'---\n{key}:\n  - "[[Odile]]"\n---\nSo Odile came.'})
     assert types(open_vault(root)) == {"Odile": kind}
+
+
+GUILD = """The leader is [[Tam Brook]]. Tam Brook is the father of [[Una Reed]].
+
+## Members
+- [[Nyx Vale]]
+- Sworn in May: [[Cob Ash]]
+
+Headquarters: [[Odile]]
+
+It is near [[Wick]].
+"""
+
+
+def test_the_words_before_a_link_to_no_note_tell_its_type(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    assert types(open_vault(write_vault({"Factions/Guild.md": GUILD}))) == {
+        "Guild": "faction",
+        "Tam Brook": "person",
+        "Una Reed": "person",
+        "Nyx Vale": "person",
+        "Cob Ash": "concept",
+        "Odile": "place",
+        "Wick": "concept",
+    }
+
+
+def test_a_heading_for_people_of_some_manner_lists_people(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    text = "# Northern Pantheon\n## Odile - Goddess of Rain\nWet.\n## Bram - God of Bread\nDry.\n"
+    found = types(open_vault(write_vault({"Culture/Religion.md": text})))
+    assert found == {"Odile": "person", "Bram": "person"}
 
 
 def test_prose_tells_the_type_of_a_link_to_no_note_as_far_as_it_has_been_read(

@@ -168,14 +168,16 @@ class Declared:
 
     `stated` is its type as written; it `is_known` if that is one of an entity and nothing says
     otherwise. It `is_tagged` if a tag is a type, and `is_set` if a setting gives its folder one;
-    `is_typed` says whether a name is that of a folder of entities. `placed_by` is the source of
-    what the note says of its place in reading order.
+    It `is_titled` if its title is that of a list of entities, and `is_typed` says whether a folder
+    is one of entities. `placed_by` is the source of what the note says of its place in reading
+    order.
     """
 
     stated: str
     is_known: bool
     is_tagged: bool
     is_set: bool
+    is_titled: bool
     is_typed: Callable[[str], bool]
     placed_by: str = ""
 
@@ -314,7 +316,7 @@ def _titled(note: Note, declared: Declared, words: RoleWords) -> Role | None:
         return _role(told, "Its title says so.")
     if BOARD in _keys(note):
         return _role("plan", "It is a board of cards.", LIKELY)
-    if declared.is_typed(note.title) and Look(note).is_list:
+    if declared.is_titled and Look(note).is_list:
         return _role("index", "Its title is that of a list, and it is one.", LIKELY)
     return None
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 ALSO_PLACES = frozenset({"church", "house", "institution"})
 """Words for a group of people that are also words for a building."""
 
-CONCEPT, UNKNOWN = "concept", "unknown"
+CONCEPT, EVENT, UNKNOWN = "concept", "event", "unknown"
 
 OF_A_WORK = frozenset({"book", "lore", "setting", "world"})
 """Types that, used as a tag, more often say which work a note belongs to: `#book/2`, `#world`."""
@@ -192,6 +192,10 @@ class TypeWords:
         return self._all("being")
 
     @cached_property
+    def _joining(self) -> frozenset[str]:
+        return self._all("joining")
+
+    @cached_property
     def _adding(self) -> frozenset[str]:
         return self._all("prepositions") | self._all("relative_pronouns") | self._all("joining")
 
@@ -201,6 +205,22 @@ class TypeWords:
     def by_folder(self, folder: str) -> str | None:
         """Return the type of the notes in a folder of this name."""
         return self._folders.get(_fold_word(folder)) or self._folders.get(_fold_folder(folder))
+
+    def by_qualified_folder(self, folder: str) -> str | None:
+        """Return that, also by the noun that others qualify: "Important People", "Dieux perdus"."""
+        whole, words = self.by_folder(folder), _fold_folder(folder).split("_")
+        if whole is not None:
+            return whole
+        if (
+            len(words) < 2
+            or not self._joining.isdisjoint(words)
+            or not all(map(str.isalnum, words))
+        ):
+            return None
+        agree = len(words) == 2 and words[0].endswith("s") and words[1].endswith("s")
+        heads = (words[-1], words[0]) if agree else words[-1:]
+        found = next(filter(None, map(self._folders.get, heads)), None)
+        return found if found not in (CONCEPT, EVENT) else None
 
 
 def declare_entity(
@@ -229,7 +249,8 @@ def declare_entity(
             is_known=bool(stated and known and (of_folder or not placed_by)),
             is_tagged=tagged is not None,
             is_set=_type_by_setting(note.path, folders or {}) is not None,
-            is_typed=lambda folder: types.by_folder(folder) is not None,
+            is_titled=types.by_folder(note.title) is not None,
+            is_typed=lambda folder: types.by_qualified_folder(folder) is not None,
             placed_by=placed_by,
         ),
         roles,
@@ -316,7 +337,7 @@ def _type_by_setting(path: str, folders: Mapping[str, str]) -> str | None:
 
 def _type_by_folder(note: Note, types: TypeWords) -> str | None:
     for folder in reversed(note.folders):
-        found = types.by_folder(folder)
+        found = types.by_qualified_folder(folder)
         if found is not None:
             return found
     return None

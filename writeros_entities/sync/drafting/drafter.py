@@ -21,6 +21,7 @@ from writeros_entities.sync.drafting.declarations import TypeWords, declare_enti
 from writeros_entities.sync.drafting.drafts import draft_note
 from writeros_entities.sync.drafting.headed import Headings, listed_sections
 from writeros_entities.sync.drafting.joined import join_proposals
+from writeros_entities.sync.drafting.link_cues import LinkCues
 from writeros_entities.sync.drafting.named_values import named_values
 from writeros_entities.sync.drafting.property_chunks import properties_as_note
 from writeros_entities.sync.drafting.sections import claimed_sections, cut_at_sections
@@ -101,6 +102,10 @@ class Drafter:
     def _headings(self) -> Headings:
         return Headings(self._plugins.languages.values())
 
+    @cached_property
+    def _cues(self) -> LinkCues:
+        return LinkCues(self._plugins.ontology, self._plugins.languages.values())
+
     def draft(self, notes: Iterable[Note]) -> list[NoteDraft]:
         """Return the drafts of notes; what plugins fail at is a diagnostic of the note."""
         opened = [_Opened(note, claimed_sections(note), []) for note in notes]
@@ -153,6 +158,7 @@ class Drafter:
             declaration=declaration,
             named=named_values(one.note, ontology),
             ontology=ontology,
+            cues={} if role.name == "manuscript" else self._cues.read(one.note),
             order=self._place(one.note, role, order),
             visible_claim=_claim_visibility(one.note, self._settings.visible_from),
             diagnostics=(*one.note.diagnostics, *describe_failures(one.failures)),

@@ -141,6 +141,7 @@ def draft_note(
     declaration: Declaration,
     named: Sequence[NamedValue],
     ontology: Ontology,
+    cues: Mapping[int, str],
     order: OrderClaim | None,
     visible_claim: str | None,
     diagnostics: tuple[Diagnostic, ...],
@@ -151,7 +152,7 @@ def draft_note(
         title=note.title,
         content_hash=note.content_hash,
         diagnostics=diagnostics,
-        links=link_rows(note, named),
+        links=link_rows(note, named, cues),
         page=PageRow(note.content_hash, mark_note(note)),
         chunks=_chunk_rows(note, chunks),
         proposals=[
@@ -190,11 +191,15 @@ def draft_note(
     )
 
 
-def link_rows(note: Note, named: Iterable[NamedValue] = ()) -> list[LinkRow]:
+def link_rows(
+    note: Note, named: Iterable[NamedValue] = (), cues: Mapping[int, str] | None = None
+) -> list[LinkRow]:
     """Return rows for a note's links, followed by its property values that may name an entity.
 
-    A link without a target points to the note itself.
+    A link without a target points to the note itself. `cues` are the keys that lead to links which
+    are no property, by their ordinals.
     """
+    keys = cues or {}
     rows = [
         LinkRow(
             ordinal,
@@ -205,7 +210,7 @@ def link_rows(note: Note, named: Iterable[NamedValue] = ()) -> list[LinkRow]:
             link.heading,
             link.block,
             link.display,
-            link.field,
+            link.field or keys.get(ordinal),
             link.start,
             link.end,
         )

@@ -112,6 +112,8 @@ class Headings:
         telling = [word for word in words if word not in self._of_lists]
         listed = " ".join(telling) if telling else cleaned
         found = types.by_folder(listed)
+        if found is None and types.is_personal(qualified := types.by_qualified_folder(listed)):
+            found = qualified
         if len(telling) == 1 and len(words) > 1:
             found = found or types.by_folder(f"{listed}s")
         is_told = is_heading and types.by_word(listed) is None and not types.is_personal(found)
