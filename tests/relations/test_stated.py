@@ -522,3 +522,14 @@ def test_the_sheet_is_bounded(novel: Session) -> None:
     ).model_dump()["entity"]
     assert len(answer["relations"]) == 2
     assert answer["relation_count"] == 10
+
+
+def test_nobody_is_based_in_a_person(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    notes = {
+        "NPCs/Fenn.md": person(),
+        "NPCs/Pip.md": person('location: "[[Fenn|with Fenn]]"', 'ally: "[[Fenn]]"'),
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    found = session.call("get_entity", {"entity": "Pip"}).entity
+    assert [(one.kind, one.other.name) for one in found.relations] == [("ally_of", "Fenn")]

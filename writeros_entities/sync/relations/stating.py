@@ -295,7 +295,7 @@ class RelationWriter:
             word, reading = self._read(statement, source.type, other.type)
             if reading is None or other.gives_way_by(since):
                 continue
-            if is_named and not self._ontology.fits(reading, source.type, other.type):
+            if not self._ontology.fits(reading, source.type, other.type):
                 continue
             yield Proof(
                 self._edge(reading, source.id, other.id),
