@@ -341,3 +341,19 @@ def test_a_brief_follows_a_new_name_in_scenes_that_it_has_read_before(
         session.call("sync", {})
         told.append(brief(session, 4)["cast"][0]["last_seen"]["quote"]["text"])
     assert told == ["Bo Finch had the Lamp.", "The Heron counted gulls until dark."]
+
+
+def test_a_link_in_a_table_is_whom_it_names_though_its_bar_is_escaped(
+    synced: Callable[..., Session],
+) -> None:
+    table = "| Type | Stat |\n| --- | --- |\n| **Party** | [[Cast/Dena.md\\|Dena]] |\n\n"
+    session = synced(
+        {
+            "Cast/Dena.md": f"---\ntype: person\n{ALWAYS}\n---\nA thief.\n",
+            "Sessions/Session 1.md": f"{table}Dena stole the root.\n",
+            "Sessions/Session 2.md": f"{table}Dena slept.\n",
+        }
+    )
+    told = brief(session, "Session 2")
+    assert [one["entity"]["name"] for one in told["cast"]] == ["Dena"]
+    assert told["unmet"] == []

@@ -23,8 +23,8 @@ from writeros_entities.vault.sentences.passages import with_plain_links
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
 
-LINK = re.compile(r"!?\[\[(?P<target>[^\[\]|#]*+)[^\[\]]*+\]\]")
-"""Matches a link or an embed."""
+LINK = re.compile(r"!?\[\[(?P<target>[^\[\]|#\\]*+)[^\[\]]*+\]\]")
+"""Matches a link or an embed; in a table, the bar in it stands behind a backslash."""
 
 _DATE = ("year", "month", "day")
 """The keys of a date in an invented calendar, as Calendarium writes it."""

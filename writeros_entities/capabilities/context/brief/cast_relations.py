@@ -128,7 +128,8 @@ class CastRelations:
         for scene in reversed(self._earlier):
             if not self._workspace.has_file(scene.path):
                 continue
-            paragraphs = groupby(scene.sentences, key=lambda sentence: sentence.paragraph)
+            told = (sentence for sentence in scene.sentences if not sentence.is_row)
+            paragraphs = groupby(told, key=lambda sentence: sentence.paragraph)
             for sentences in reversed([tuple(some) for _, some in paragraphs]):
                 for pair, quote in quotes_of_pairs(sentences, keys):
                     found.setdefault(pair, quote)
