@@ -9,7 +9,7 @@ a window of three it counts a third. Windows overlap, so that every two adjacent
 
 from __future__ import annotations
 
-from writeros_entities.vault.sentences.ends import PART_END
+from writeros_entities.language.sentences import PART_END
 
 SENTENCES = 3
 """Sentences in a window; a chunk with no more than these has no windows."""

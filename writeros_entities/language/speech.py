@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from writeros_entities.vault.sentences.ends import CLOSING_MARKS, read_ends
-from writeros_entities.vault.sentences.speech import (
+from writeros_entities.language.sentences import CLOSING_MARKS, read_ends
+from writeros_entities.language.spoken import (
     spoken_behind_label,
     spoken_spans,
     without_speech,

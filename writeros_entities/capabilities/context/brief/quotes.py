@@ -8,9 +8,9 @@ from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
 from writeros_entities.capabilities.answers import Quote
+from writeros_entities.language.sentences import PART_END
 from writeros_entities.story import NamedSpan, Scene, Sentence
-from writeros_entities.vault.sentences.ends import PART_END
-from writeros_entities.vault.sentences.passages import with_plain_links
+from writeros_entities.vault.plain_links import with_plain_links
 from writeros_entities.vault.titles import told_properties
 
 if TYPE_CHECKING:
