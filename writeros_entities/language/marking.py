@@ -49,10 +49,10 @@ _ROW = re.compile(r"[ \t>]*\|")
 def mark_note(note: Note) -> bytes:
     """Return the marks of a note as they are stored."""
     links = _links(note)
-    of_properties = [one for one in links if one[0] < note.body_start]
-    unseen = [span for one in of_properties for span in (one[:2], one[2:])]
+    of_properties = (one for one in links if one[0] < note.body_start)
+    brackets = [span for one in of_properties for span in (one[:2], one[2:])]
     hidden = _unseen(note)
-    hidden = replace(hidden, unseen=[*unseen, *hidden.unseen], links=links)
+    hidden = replace(hidden, formatting=[*brackets, *hidden.formatting], links=links)
     keys: dict[str, int] = {}
     told = _told(note, hidden)
     labelled = list(_labelled(note))
@@ -62,12 +62,16 @@ def mark_note(note: Note) -> bytes:
         headings=[(one.start, one.end) for one in note.headings],
         levels=[(one.level,) for one in note.headings],
         blocks=[(one.start, one.end) for one in note.block_ids],
+        properties=[(one.start, one.end) for one in note.properties],
+        property_lines=[(note.text.count("\n", 0, one.start) + 1,) for one in note.properties],
         fields=[(one.start, one.end) for one in note.fields],
         field_keys=[(keys.setdefault(one.key, len(keys)),) for one in note.fields],
         labelled=[span for _, span in labelled],
         label_keys=[(keys.setdefault(key, len(keys)),) for key, _ in labelled],
     )
-    return pack_marks(replace(marks, texts=[*(one.text for one in note.headings), *ids, *keys]))
+    said = [one.key for one in note.properties]
+    words = [one.text for one in note.headings]
+    return pack_marks(replace(marks, texts=[*words, *ids, *said, *keys]))
 
 
 def _labelled(note: Note) -> Iterator[tuple[str, tuple[int, int]]]:

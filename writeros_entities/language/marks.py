@@ -13,12 +13,12 @@ from __future__ import annotations
 import re
 import zlib
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from itertools import accumulate, chain
 from operator import itemgetter, sub
-from typing import Any
+from typing import Any, NamedTuple
 
 from writeros_entities.language.tables import pack, unpack
 from writeros_entities.values import UNSEEN, BlockId, Heading
@@ -41,6 +41,14 @@ Spans = Sequence[tuple[int, int]]
 Numbers = Sequence[tuple[int]]
 
 
+class WrittenProperty(NamedTuple):
+    """Where a property is written: its span, and its line."""
+
+    start: int
+    end: int
+    line: int
+
+
 @dataclass(frozen=True)
 class Marks:
     """What a page says of a note's text; the tables are in order.
@@ -50,8 +58,8 @@ class Marks:
     `paragraphs`, `kinds` what each of these is (`UNTOLD`, `TOLD`, `ROW`), `links` where a link
     begins, where its words begin and end, and where it ends. `breaks` part scenes, `spoken` is
     direct speech. `fields` are the values of inline fields, `labelled` what stands behind labels in
-    bold. `texts` has the words of the headings, the ids of the `blocks`, and the keys to which
-    `field_keys` and `label_keys` point.
+    bold. `texts` has the words of the headings, the ids of the `blocks`, the keys of
+    the `properties`, and the keys to which `field_keys` and `label_keys` point.
     """
 
     unseen: Spans = ()
@@ -68,6 +76,8 @@ class Marks:
     headings: Spans = ()
     levels: Numbers = ()
     blocks: Spans = ()
+    properties: Spans = ()
+    property_lines: Numbers = ()
     fields: Spans = ()
     field_keys: Numbers = ()
     labelled: Spans = ()
@@ -90,7 +100,7 @@ class Marks:
 
     def found_blocks(self) -> list[BlockId]:
         """Return the blocks that have an id."""
-        ids = self.texts[len(self.headings) :]
+        ids = self._texts(len(self.headings))
         return [BlockId(name, *span) for span, name in zip(self.blocks, ids, strict=False)]
 
     def links_near(self, start: int, end: int) -> Sequence[tuple[int, int, int, int]]:
@@ -100,7 +110,18 @@ class Marks:
 
     def key(self, number: int) -> str:
         """Return the key with this number."""
-        return self.texts[len(self.headings) + len(self.blocks) + number]
+        return self._texts(len(self.headings) + len(self.blocks) + len(self.properties))[number]
+
+    def found_properties(self) -> Mapping[str, WrittenProperty]:
+        """Return the properties by key."""
+        keys = self._texts(len(self.headings) + len(self.blocks))
+        return {
+            key: WrittenProperty(*span, line)
+            for span, (line,), key in zip(self.properties, self.property_lines, keys, strict=False)
+        }
+
+    def _texts(self, first: int) -> Sequence[str]:
+        return self.texts[first:]
 
 
 _TABLES = tuple(one.name for one in fields(Marks))[:-1]
