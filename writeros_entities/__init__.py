@@ -38,7 +38,7 @@ from writeros_entities.errors import (
 )
 from writeros_entities.folding import Folded, fold, fold_form
 from writeros_entities.hookspecs import hookimpl
-from writeros_entities.language.sentences import PART_END, SENTENCE_END
+from writeros_entities.language.sentences import part_ends, sentence_ends
 from writeros_entities.language.words import Frame, Words, read_words
 from writeros_entities.lexicon import Lexicon
 from writeros_entities.ontology import Ontology, Reading
@@ -185,8 +185,6 @@ __all__ = [
     "HIDDEN",
     "JSON",
     "MARK",
-    "PART_END",
-    "SENTENCE_END",
     "AmbiguousNameError",
     "AsOf",
     "Block",
@@ -304,7 +302,9 @@ __all__ = [
     "is_boundary",
     "is_unspaced",
     "load_settings",
+    "part_ends",
     "pieces",
     "read_words",
+    "sentence_ends",
     "spaced_words",
 ]
