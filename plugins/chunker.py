@@ -11,19 +11,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 from writeros_entities import (
-    SENTENCE_END,
     Chunker,
     ChunkSpan,
     Note,
     Settings,
     TokenCounter,
     hookimpl,
+    sentence_ends,
 )
 
 __version__ = "1"
@@ -226,6 +226,14 @@ class _HeadingPaths:
         return tuple(text for _, text in self._open)
 
 
+def _line_ends(text: str, start: int, end: int) -> Iterator[int]:
+    return (found.end() for found in _LINE_END.finditer(text, start, end))
+
+
+Ends = Callable[[str, int, int], Iterator[int]]
+"""Yields where parts of a text end between two offsets."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Cutter:
     """Splits a span that is too large for a chunk, at the best places available."""
@@ -236,10 +244,10 @@ class _Cutter:
 
     def cut(self, start: int, end: int, *, linewise: bool) -> list[_Piece]:
         """Split a span by lines or sentences, and parts that are still too large more finely."""
-        first, second = (_LINE_END, SENTENCE_END) if linewise else (SENTENCE_END, _LINE_END)
+        first, second = (_line_ends, sentence_ends) if linewise else (sentence_ends, _line_ends)
         return self._cut_at(start, end, [first, second])
 
-    def _cut_at(self, start: int, end: int, ends: Sequence[re.Pattern[str]]) -> list[_Piece]:
+    def _cut_at(self, start: int, end: int, ends: Sequence[Ends]) -> list[_Piece]:
         if not ends:
             return list(self._cut_between_words(start, end))
         parts = [
@@ -256,11 +264,11 @@ class _Cutter:
                 pieces += self._cut_at(first, last, ends[1:])
         return pieces
 
-    def _split(self, start: int, end: int, ends: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-        for found in ends.finditer(self.text, start, end):
-            if found.end() < end:
-                yield start, found.end()
-                start = found.end()
+    def _split(self, start: int, end: int, ends: Ends) -> Iterator[tuple[int, int]]:
+        for found in ends(self.text, start, end):
+            if found < end:
+                yield start, found
+                start = found
         yield start, end
 
     def _cut_between_words(self, start: int, end: int) -> Iterator[_Piece]:

@@ -21,13 +21,13 @@ from functools import lru_cache
 from operator import attrgetter
 
 from writeros_entities import (
-    PART_END,
     ContextBuilder,
     ContextPassage,
     ContextPiece,
     ContextTask,
     Span,
     hookimpl,
+    part_ends,
 )
 
 __version__ = "1"
@@ -231,7 +231,7 @@ def word_ends(text: str) -> tuple[int, ...]:
 @lru_cache(maxsize=512)
 def sentence_ends(text: str) -> tuple[int, ...]:
     """Return the ends of sentences, paragraphs and list items."""
-    return tuple(found.end() for found in PART_END.finditer(text))
+    return tuple(part_ends(text))
 
 
 def sentences_around(text: str, spans: Sequence[Span]) -> Span:

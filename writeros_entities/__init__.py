@@ -38,6 +38,7 @@ from writeros_entities.errors import (
 )
 from writeros_entities.folding import Folded, fold, fold_form
 from writeros_entities.hookspecs import hookimpl
+from writeros_entities.language.sentences import part_ends, sentence_ends
 from writeros_entities.language.words import Frame, Words, read_words
 from writeros_entities.lexicon import Lexicon
 from writeros_entities.ontology import Ontology, Reading
@@ -115,7 +116,6 @@ from writeros_entities.values import (
     WordRole,
 )
 from writeros_entities.vault.roles import RoleWords
-from writeros_entities.vault.sentences.ends import PART_END, SENTENCE_END
 
 if TYPE_CHECKING:
     from writeros_entities.agents import EntityContextBuilder
@@ -185,8 +185,6 @@ __all__ = [
     "HIDDEN",
     "JSON",
     "MARK",
-    "PART_END",
-    "SENTENCE_END",
     "AmbiguousNameError",
     "AsOf",
     "Block",
@@ -304,7 +302,9 @@ __all__ = [
     "is_boundary",
     "is_unspaced",
     "load_settings",
+    "part_ends",
     "pieces",
     "read_words",
+    "sentence_ends",
     "spaced_words",
 ]

@@ -12,7 +12,7 @@ comments); `evidence` locates them in the file. Ids of entities are those of the
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -25,6 +25,7 @@ from writeros_entities.values import (
     SpeakerRule,
     Tense,
 )
+from writeros_entities.values.pages import Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +109,8 @@ class Sentence:
     """A sentence, a table row or a list item as a reader sees it.
 
     `narration` is the text with direct speech blanked out, at the same offsets. `paragraph` counts
-    within the note; `links` are those to other notes, in order. `offsets` are those of the text's
-    characters, from the `origin` in the file on.
+    within the note; `links` are those to other notes, in order. The text is that of its paragraph,
+    as it is `shown`, from the index `first` on.
     """
 
     text: str
@@ -120,12 +121,12 @@ class Sentence:
     is_row: bool = False
     names: tuple[NamedSpan, ...] = ()
     links: tuple[StoryLink, ...] = ()
-    offsets: Sequence[int] = field(default=(), compare=False, repr=False)
-    origin: int = field(default=0, compare=False, repr=False)
+    shown: Shown | None = field(default=None, compare=False, repr=False)
+    first: int = field(default=0, compare=False, repr=False)
 
     def place(self, index: int) -> int:
         """Return where in the file a character of the text stands."""
-        return self.origin + self.offsets[index]
+        return index if self.shown is None else self.shown.offset(self.first + index)
 
 
 @dataclass(frozen=True, slots=True)

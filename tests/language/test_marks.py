@@ -5,7 +5,7 @@ import pytest
 from writeros_entities.language.marking import mark_note
 from writeros_entities.language.marks import Part
 from writeros_entities.vault.notes import plain_note
-from writeros_entities.vault.sentences.passages import with_plain_links
+from writeros_entities.vault.plain_links import with_plain_links
 
 
 def marked(text: str) -> Part:

@@ -55,7 +55,7 @@ BUILT_IN_FUNCTIONS = {
     "writeros_entities.vault.files.config",  # the folders that the writer excluded in Obsidian
     "writeros_entities.vault.markdown.regions",  # a run of one character
     "writeros_plugins.reading_orders.names",  # the words of all languages, escaped
-    "writeros_entities.vault.sentences.speech",  # a language's verbs of saying, escaped
+    "writeros_entities.language.spoken",  # a language's verbs of saying, escaped
     "writeros_plugins.reading_orders.sessions",
 }
 """Modules whose functions build patterns of what they are given, and of what."""

@@ -96,7 +96,7 @@ class Proof(Answer):
 
     def words(self) -> str:
         """Return the quote as a reader sees it: a link, even if cut, is its displayed words."""
-        from writeros_entities.vault.sentences.passages import with_plain_links
+        from writeros_entities.vault.plain_links import with_plain_links
 
         before, end_of_link, _ = self.quote.partition("]]")
         _, start_of_link, after = self.quote.rpartition("[[")
@@ -150,7 +150,7 @@ def empty_page(total: int, noun: str, nothing: str) -> str:
 
 def as_block_quote(text: str) -> str:
     """Return text of a note as a Markdown block quote, with links as their displayed words."""
-    from writeros_entities.vault.sentences.passages import with_plain_links
+    from writeros_entities.vault.plain_links import with_plain_links
 
     return "\n".join(f"> {line}".rstrip() for line in with_plain_links(text).splitlines())
 

@@ -9,7 +9,7 @@ a window of three it counts a third. Windows overlap, so that every two adjacent
 
 from __future__ import annotations
 
-from writeros_entities.vault.sentences.ends import PART_END
+from writeros_entities.language.sentences import part_ends
 
 SENTENCES = 3
 """Sentences in a window; a chunk with no more than these has no windows."""
@@ -25,7 +25,7 @@ def cut_windows(text: str) -> list[str]:
 
 def window_spans(text: str) -> list[tuple[int, int]]:
     """Return where the windows of `cut_windows` are in the text; of equal ones, the first."""
-    ends = [found.end() for found in PART_END.finditer(text)]
+    ends = [*part_ends(text)]
     cuts = [(begin, end) for begin, end in zip([0, *ends], [*ends, len(text)], strict=True)]
     sentences = [cut for cut in cuts if text[slice(*cut)].strip()]
     spare = len(sentences) - SENTENCES

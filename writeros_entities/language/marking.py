@@ -6,20 +6,21 @@ stored = mark_note(note)       # bytes, kept as the note's page; `marks` reads t
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import accumulate, pairwise
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
-from writeros_entities.language.marks import Marks, Spans, pack_marks
+from writeros_entities.language.marks import ROW, TOLD, UNTOLD, Marks, pack_marks, show
+from writeros_entities.language.paragraphs import ROWS, TELLING, labels_of, read_paragraphs
+from writeros_entities.language.sentences import read_ends
+from writeros_entities.language.spoken import spoken_spans
 from writeros_entities.values import HIDDEN, MARK, UNSEEN, Note
 from writeros_entities.vault.comments import cover_comments
 from writeros_entities.vault.markdown.patterns import run_of
+from writeros_entities.vault.plain_links import links_in
 from writeros_entities.vault.properties.reading import property_starts
-from writeros_entities.vault.sentences.ends import read_ends
-from writeros_entities.vault.sentences.passages import links_in
-from writeros_entities.vault.sentences.reading import read_paragraphs
 
-_SEEN = re.compile(f"[^{HIDDEN}{MARK}]+")
 _RUN = re.compile(f"{HIDDEN}+|{MARK}+")
 _LINE_BREAK = re.compile(r"<br[^<>]*>", re.IGNORECASE)
 _ALT = r"[^\[\]\n]|\[[^\[\]\n]*+\]"
@@ -35,16 +36,49 @@ _LINE_MARKS = re.compile(
     r"(?:\[[^\[\]\n]\](?:[ \t]+|\Z))?(?:\[![^\]\n]*\][-+]?[ \t]*)?"
 )
 _DELIMITER_ROW = re.compile(r"[ \t>]*+\|?[ \t]*:?-[-:| \t]*\r?\Z")
+_LABELLED = re.compile(
+    r"^[ \t>]*+(?:[-*+][ \t]++)?(?P<mark>\*\*|__)(?P<key>[^\W\d_][\w /-]{0,39})"
+    r"(?::(?P=mark)|(?P=mark)[ \t]*+:(?!:))(?P<value>[^\n]*+)",
+    re.MULTILINE,
+)
+"""Matches a line with a label in bold: `**Location**: the Old Mill`."""
+
 _ROW = re.compile(r"[ \t>]*\|")
 
 
 def mark_note(note: Note) -> bytes:
     """Return the marks of a note as they are stored."""
     links = _links(note)
-    of_properties = [one for one in links if one[0] < note.body_start]
-    unseen = [span for one in of_properties for span in (one[:2], one[2:])]
-    hidden, spaces, bars = _unseen(note)
-    return pack_marks(Marks([*unseen, *hidden], spaces, bars, *_sentences(note), links))
+    of_properties = (one for one in links if one[0] < note.body_start)
+    brackets = [span for one in of_properties for span in (one[:2], one[2:])]
+    hidden = _unseen(note)
+    hidden = replace(hidden, formatting=[*brackets, *hidden.formatting], links=links)
+    keys: dict[str, int] = {}
+    told = _told(note, hidden)
+    labelled = list(_labelled(note))
+    ids = [one.id for one in note.block_ids]
+    marks = replace(
+        told,
+        headings=[(one.start, one.end) for one in note.headings],
+        levels=[(one.level,) for one in note.headings],
+        blocks=[(one.start, one.end) for one in note.block_ids],
+        properties=[(one.start, one.end) for one in note.properties],
+        property_lines=[(note.text.count("\n", 0, one.start) + 1,) for one in note.properties],
+        fields=[(one.start, one.end) for one in note.fields],
+        field_keys=[(keys.setdefault(one.key, len(keys)),) for one in note.fields],
+        labelled=[span for _, span in labelled],
+        label_keys=[(keys.setdefault(key, len(keys)),) for key, _ in labelled],
+    )
+    said = [one.key for one in note.properties]
+    words = [one.text for one in note.headings]
+    return pack_marks(replace(marks, texts=[*words, *ids, *said, *keys]))
+
+
+def _labelled(note: Note) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Yield the labels in bold that begin lines, and where what they say stands."""
+    for line in _LABELLED.finditer(note.text, note.body_start):
+        if note.prose[line.start("key")] != HIDDEN:
+            yield line["key"], line.span("value")
 
 
 def _properties(note: Note) -> list[tuple[int, int]]:
@@ -64,60 +98,82 @@ def _links(note: Note) -> list[tuple[int, int, int, int]]:
     return sorted(links)
 
 
-def _unseen(note: Note) -> tuple[Spans, Spans, Spans]:
+def _unseen(note: Note) -> Marks:
     """Return what a reader does not see of a note's body, line breaks, and bars between cells."""
     text = cover_comments(note)
-    unseen: list[tuple[int, int]] = []
-    spaces: list[tuple[int, int]] = []
-    bars: list[tuple[int, int]] = []
+    found = _Hidden()
+    tables = [(one.start, one.end) for one in note.blocks if one.kind == "table"]
     for run in _RUN.finditer(note.prose, note.body_start):
         start, end = run.span()
         if run[0][0] == MARK:
-            unseen.append((start, end))
+            found.formatting.append((start, end))
             continue
         line = text.rfind("\n", 0, start) + 1
         if line == start:
             marks = _LINE_MARKS.match(text, start, end)
             assert marks is not None, "it matches nothing at all"
             start = end if _is_delimiter_row(text[start:end]) else marks.end()
-            unseen.append((line, start))
+            found.unseen.append((line, start))
             if start == end:
                 continue
-        is_row = _ROW.match(text, line) is not None
+        table = bisect_right(tables, (line, end)) - 1
+        is_row = (table >= 0 and line < tables[table][1]) or _ROW.match(text, line) is not None
         for hidden in _UNSEEN.finditer(text, start, end):
             is_break = _LINE_BREAK.fullmatch(hidden[0]) is not None
-            (spaces if is_break else unseen).append(hidden.span())
-            bars += _bars(text, start, hidden.start()) if is_row else ()
+            (found.spaces if is_break else found.unseen).append(hidden.span())
+            found.add_apart(text, start, hidden.start(), is_row=is_row)
             start = hidden.end()
-        bars += _bars(text, start, end) if is_row else ()
-    return [one for one in unseen if one[0] < one[1]], spaces, bars
+        found.add_apart(text, start, end, is_row=is_row)
+    unseen = [one for one in found.unseen if one[0] < one[1]]
+    return Marks(unseen, found.spaces, found.bars, formatting=found.formatting, apart=found.apart)
+
+
+@dataclass
+class _Hidden:
+    """The tables of what is no prose, while they are made."""
+
+    unseen: list[tuple[int, int]] = field(default_factory=list)
+    spaces: list[tuple[int, int]] = field(default_factory=list)
+    bars: list[tuple[int, int]] = field(default_factory=list)
+    formatting: list[tuple[int, int]] = field(default_factory=list)
+    apart: list[tuple[int, int]] = field(default_factory=list)
+
+    def add_apart(self, text: str, start: int, end: int, *, is_row: bool) -> None:
+        """Add what is seen, but no prose."""
+        if start < end:
+            self.apart.append((start, end))
+        if is_row:
+            self.bars += ((at, at + 1) for at in range(start, end) if text[at] == "|")
 
 
 def _is_delimiter_row(hidden: str) -> bool:
     return "-" in hidden and _DELIMITER_ROW.match(hidden) is not None
 
 
-def _bars(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    return ((at, at + 1) for at in range(start, end) if text[at] == "|")
+def _told(note: Note, marks: Marks) -> Marks:
+    """Return marks with the paragraphs, each property one of them, their sentences and speech."""
+    paragraphs = _properties(note)
+    kinds = [(UNTOLD,)] * len(paragraphs)
+    ends = [(end,) for start, stop in paragraphs for end in _ends(note.text, start, stop)]
+    breaks: list[tuple[int, int]] = []
+    spoken: list[tuple[int, int]] = []
+    labels = labels_of(note)
+    for kind, start, stop in read_paragraphs(note, labels):
+        if kind == "rule":
+            breaks.append((start, stop))
+            continue
+        paragraphs.append((start, stop))
+        kinds.append((ROW if kind in ROWS else TOLD if kind in TELLING else UNTOLD,))
+        shown = show(note.text, 0, start, stop, marks)
+        ends += ((shown.behind(one),) for one in read_ends(shown.text) if one < len(shown.text))
+        if kind in TELLING:
+            spans = spoken_spans(shown.text, labels)
+            spoken += ((shown.offset(one), shown.behind(last)) for one, last in spans)
+    return replace(
+        marks, paragraphs=paragraphs, ends=ends, kinds=kinds, breaks=breaks, spoken=spoken
+    )
 
 
-def _sentences(note: Note) -> tuple[Spans, list[tuple[int]]]:
-    """Return a note's paragraphs, each property one of them, and where sentences end in them."""
-    spans = _properties(note)
-    spans += [(one.start, one.end) for one in read_paragraphs(note) if one.kind != "rule"]
-    return spans, [(end,) for start, end in spans for end in _ends(note, start, end)]
-
-
-def _ends(note: Note, start: int, end: int) -> Iterator[int]:
-    """Yield where sentences end in a paragraph: behind the white space after them."""
-    seen = note.text[start:end] if end <= note.body_start else note.prose[start:end]
-    if HIDDEN not in seen and MARK not in seen:
-        yield from (start + one for one in read_ends(seen) if one < len(seen))
-        return
-    pieces = [piece.span() for piece in _SEEN.finditer(seen)]
-    places = list(accumulate((stop - begin for begin, stop in pieces), initial=0))
-    shown = seen.replace(HIDDEN, "").replace(MARK, "")
-    for one in read_ends(shown):
-        if one < len(shown):
-            at = bisect_left(places, one) - 1
-            yield start + pieces[at][0] + one - places[at]
+def _ends(text: str, start: int, stop: int) -> Iterator[int]:
+    """Yield where sentences end in a property."""
+    return (start + one for one in read_ends(text[start:stop]) if start + one < stop)

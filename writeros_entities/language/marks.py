@@ -13,46 +13,124 @@ from __future__ import annotations
 import re
 import zlib
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from itertools import accumulate, chain
 from operator import itemgetter, sub
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from writeros_entities.language.tables import pack, unpack
-from writeros_entities.values import UNSEEN
+from writeros_entities.values import UNSEEN, BlockId, Heading
+from writeros_entities.values.pages import Shown
 
+_SPACE = re.compile(r"\s")
 _SPACES = re.compile(r"\s+")
 
 _REACHING = 2
 """How many links before a place may reach beyond it: those with a link in them."""
 
 _BETWEEN_CELLS = " · "
+_CELLS = " | "
+UNTOLD, TOLD, ROW = range(3)
+"""Kinds of paragraphs: properties, headings and code; what tells something; items and rows."""
+
 _START, _END = itemgetter(0), itemgetter(1)
 
 Spans = Sequence[tuple[int, int]]
+Numbers = Sequence[tuple[int]]
 
 
-class Marks(NamedTuple):
+class WrittenProperty(NamedTuple):
+    """Where a property is written: its span, and its line."""
+
+    start: int
+    end: int
+    line: int
+
+
+@dataclass(frozen=True)
+class Marks:
     """What a page says of a note's text; the tables are in order.
 
-    A reader sees nothing of what is in `unseen`, a space for `spaces` and a dot for `bars`. `ends`
-    has where sentences end inside of `paragraphs`, `links` where a link begins, where its words
-    begin and end, and where it ends.
+    A reader sees nothing of what is in `unseen` and `formatting`, a space for `spaces` and a dot
+    for `bars`; what is in `apart` is seen, but no prose. `ends` has where sentences end inside of
+    `paragraphs`, `kinds` what each of these is (`UNTOLD`, `TOLD`, `ROW`), `links` where a link
+    begins, where its words begin and end, and where it ends. `breaks` part scenes, `spoken` is
+    direct speech. `fields` are the values of inline fields, `labelled` what stands behind labels in
+    bold. `texts` has the words of the headings, the ids of the `blocks`, the keys of
+    the `properties`, and the keys to which `field_keys` and `label_keys` point.
     """
 
     unseen: Spans = ()
     spaces: Spans = ()
     bars: Spans = ()
     paragraphs: Spans = ()
-    ends: Sequence[tuple[int]] = ()
+    ends: Numbers = ()
     links: Sequence[tuple[int, int, int, int]] = ()
+    formatting: Spans = ()
+    apart: Spans = ()
+    kinds: Numbers = ()
+    breaks: Spans = ()
+    spoken: Spans = ()
+    headings: Spans = ()
+    levels: Numbers = ()
+    blocks: Spans = ()
+    properties: Spans = ()
+    property_lines: Numbers = ()
+    fields: Spans = ()
+    field_keys: Numbers = ()
+    labelled: Spans = ()
+    label_keys: Numbers = ()
+    texts: Sequence[str] = ()
+
+    @cached_property
+    def hidden(self) -> Spans:
+        """What is no prose, in order."""
+        return sorted((*self.unseen, *self.spaces, *self.formatting, *self.apart))
+
+    def found_headings(self) -> list[Heading]:
+        """Return the headings."""
+        return [
+            Heading(level, words, start, end)
+            for (start, end), (level,), words in zip(
+                self.headings, self.levels, self.texts, strict=False
+            )
+        ]
+
+    def found_blocks(self) -> list[BlockId]:
+        """Return the blocks that have an id."""
+        ids = self._texts(len(self.headings))
+        return [BlockId(name, *span) for span, name in zip(self.blocks, ids, strict=False)]
+
+    def links_near(self, start: int, end: int) -> Sequence[tuple[int, int, int, int]]:
+        """Return the links that begin between two offsets, and those before that may reach in."""
+        first = bisect_left(self.links, start, key=_START)
+        return self.links[max(0, first - _REACHING) : bisect_left(self.links, end, key=_START)]
+
+    def key(self, number: int) -> str:
+        """Return the key with this number."""
+        return self._texts(len(self.headings) + len(self.blocks) + len(self.properties))[number]
+
+    def found_properties(self) -> Mapping[str, WrittenProperty]:
+        """Return the properties by key."""
+        keys = self._texts(len(self.headings) + len(self.blocks))
+        return {
+            key: WrittenProperty(*span, line)
+            for span, (line,), key in zip(self.properties, self.property_lines, keys, strict=False)
+        }
+
+    def _texts(self, first: int) -> Sequence[str]:
+        return self.texts[first:]
+
+
+_TABLES = tuple(one.name for one in fields(Marks))[:-1]
 
 
 def pack_marks(marks: Marks) -> bytes:
     """Return marks as they are stored."""
-    return zlib.compress(pack([_steps(table) for table in marks]))
+    tables = [_steps(getattr(marks, name)) for name in _TABLES]
+    return zlib.compress(pack(tables, marks.texts))
 
 
 def _steps(table: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
@@ -64,8 +142,9 @@ def _steps(table: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
 @lru_cache(maxsize=64)
 def unpack_marks(stored: bytes) -> Marks:
     """Return the marks that were stored."""
-    tables, _ = unpack(zlib.decompress(stored))
-    return Marks(*map(_sums, tables))  # type: ignore[arg-type]  # the tables of `pack_marks`
+    tables, texts = unpack(zlib.decompress(stored))
+    found: dict[str, Any] = dict(zip(_TABLES, map(_sums, tables), strict=False))
+    return Marks(**found, texts=texts)
 
 
 def _sums(table: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
@@ -75,6 +154,46 @@ def _sums(table: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
         rows.append(tuple(accumulate((end + gap, *steps))))
         end = rows[-1][-1]
     return rows
+
+
+def show(text: str, origin: int, start: int, end: int, marks: Marks) -> Shown:
+    """Return the prose between two offsets of the file, of a text that begins at `origin` in it.
+
+    The cells of a table are parted by bars.
+    """
+    shown: list[str] = []
+    pieces: list[tuple[int, int, int]] = []
+    length = 0
+    has_text = is_apart = False
+    last = start
+    for first, stop in _seen(marks, start, end):
+        run = _SPACE.sub(" ", text[first - origin : stop - origin])
+        is_apart = is_apart or bool(last < first and _within(marks.bars, last, first))
+        last = stop
+        if is_apart and (words := run.lstrip()):
+            is_apart = False
+            if has_text:
+                indent = len(run) - len(words)
+                pieces += (length, first, indent), (length + indent, first + indent - 1, 1)
+                shown += run[:indent], _CELLS
+                length += indent + len(_CELLS)
+                first, run = first + indent, words
+        pieces.append((length, first, len(run)))
+        shown.append(run)
+        length += len(run)
+        has_text = has_text or not run.isspace()
+    found = [one for one in pieces if one[2]]
+    return Shown("".join(shown), *([one[at] for one in found] for at in range(3)))
+
+
+def _seen(marks: Marks, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the spans of prose between two offsets of the file."""
+    for first, stop in _within(marks.hidden, start, end):
+        if start < first:
+            yield start, first
+        start = max(start, stop)
+    if start < end:
+        yield start, end
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +230,23 @@ class Part:
             span = " ".join(self._written(start, end).replace(UNSEEN, "").split())
         return Passage(before, span, after)
 
+    def prose(self, gap: str) -> str:
+        """Return the text without what is no prose; `gap` is put where more than formatting was."""
+        marks = self._marks
+        pieces: list[str] = []
+        last = self.start
+        for start, end in _seen(marks, self.start, self.start + len(self.text)):
+            apart = (_within(spans, last, start) for spans in (marks.unseen, marks.apart))
+            pieces += gap if last < start and any(apart) else "", self._written(start, end)
+            last = end
+        return "".join(pieces)
+
     def seen(self, start: int, end: int) -> str:
         """Return what a reader sees of a span of the file, on one line."""
         marks = self._marks
         hidden = [
             *((one, "") for one in _within(marks.unseen, start, end)),
+            *((one, "") for one in _within(marks.formatting, start, end)),
             *((one, " ") for one in _within(marks.spaces, start, end)),
             *((one, _BETWEEN_CELLS) for one in _within(marks.bars, start, end)),
         ]
@@ -146,7 +277,9 @@ class Part:
 
     def linked_words(self) -> Iterator[tuple[str, int, int]]:
         """Yield what is not seen of each link, and the span of its words in the text."""
-        for start, first, last, end in self._links(self.start, self.start + len(self.text)):
+        for start, first, last, end in self._marks.links_near(
+            self.start, self.start + len(self.text)
+        ):
             if first < last:
                 target = self._written(start, first) + self._written(last, end)
                 yield target, first - self.start, last - self.start
@@ -154,15 +287,10 @@ class Part:
     def _written(self, start: int, end: int) -> str:
         return self.text[max(0, start - self.start) : max(0, end - self.start)]
 
-    def _links(self, start: int, end: int) -> Sequence[tuple[int, int, int, int]]:
-        links = self._marks.links
-        first = bisect_left(links, start, key=_START)
-        return links[max(0, first - _REACHING) : bisect_left(links, end, key=_START)]
-
     def _without_links(self, text: str, start: int, blank: str) -> str:
         pieces = []
         cursor = 0
-        links = self._links(start, start + len(text))
+        links = self._marks.links_near(start, start + len(text))
         for unseen in sorted(span for one in links for span in (one[:2], one[2:])):
             here, there = (min(max(at - start, cursor), len(text)) for at in unseen)
             pieces += [text[cursor:here], blank * (there - here)]

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 from writeros_entities.errors import FAULTS, PluginError, describe_error
 from writeros_entities.language.layout import LaidLine, read_layout
+from writeros_entities.language.sentences import read_ends
+from writeros_entities.language.spoken import spoken_spans
 from writeros_entities.values.notes import Note, Span
 from writeros_entities.values.pages import Line, Page, PageSentence, Word
 from writeros_entities.vault.markdown.patterns import run_of
-from writeros_entities.vault.sentences.ends import read_ends
-from writeros_entities.vault.sentences.speech import spoken_spans
 
 if TYPE_CHECKING:
     from writeros_entities.protocols import Language, Parser

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from writeros_entities.vault.sentences.ends import CLOSING_MARKS, read_ends
-from writeros_entities.vault.sentences.speech import (
+from writeros_entities.language.sentences import CLOSING_MARKS, read_ends
+from writeros_entities.language.spoken import (
     spoken_behind_label,
     spoken_spans,
     without_speech,
@@ -105,9 +106,13 @@ class Dialogue:
         )
 
 
-def read_speech(text: str, words: Words, labels: Collection[str] = ()) -> Dialogue:
-    """Return the speech of one paragraph; `labels` are those of a script (`ANN: Sit.`)."""
-    labelled = spoken_behind_label(text, labels) if labels else None
+@lru_cache(maxsize=4_096)
+def read_speech(text: str, words: Words, label: str = "") -> Dialogue:
+    """Return the speech of one paragraph; a script's has the `label` of who speaks (`ANN: Sit.`).
+
+    The same few paragraphs are often read again: those of the chapters before a scene.
+    """
+    labelled = spoken_behind_label(text, (label,)) if label else None
     if labelled is not None:
         end = text.index(":")
         told = words.subjects.get(text[:end].strip("*_ ").lower())

@@ -33,7 +33,7 @@ class Frame(NamedTuple):
     is_passive: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Words:
     """What the words of a language mean; all are in lower case, verbs in their dictionary form.
 

@@ -9,6 +9,7 @@ A page is made from a note and a language alone; it knows no entities.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -156,3 +157,32 @@ class Page:
     language: str
     lines: tuple[Line, ...] = ()
     has_clauses: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a reader sees of a part of a note, on one line, and where in the file each piece stands.
+
+    A piece has its first index in `text`, its offset in the file, and its length there.
+    """
+
+    text: str
+    firsts: Sequence[int]
+    starts: Sequence[int]
+    sizes: Sequence[int]
+
+    def offset(self, index: int) -> int:
+        """Return where in the file a character of the text stands."""
+        at = bisect_right(self.firsts, index) - 1
+        return self.starts[at] + min(index - self.firsts[at], self.sizes[at] - 1)
+
+    def behind(self, index: int) -> int:
+        """Return where in the file the character before this one ends."""
+        return self.offset(index - 1) + 1
+
+    def index(self, offset: int) -> int:
+        """Return how many characters of the text stand before an offset of the file."""
+        at = bisect_right(self.starts, offset) - 1
+        if at < 0:
+            return 0
+        return self.firsts[at] + min(offset - self.starts[at], self.sizes[at])

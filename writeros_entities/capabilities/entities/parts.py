@@ -277,6 +277,6 @@ def value_text(value: Any) -> str:
 
 def plain_text(text: str) -> str:
     """Return a text with links replaced by their displayed words."""
-    from writeros_entities.vault.sentences.passages import with_plain_links
+    from writeros_entities.vault.plain_links import with_plain_links
 
     return with_plain_links(text)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from writeros_entities.decision import decide
 from writeros_entities.detection import detect_mentions
+from writeros_entities.language.sentences import part_ends
 from writeros_entities.lexicon import JoinedLexicon, Lexicon
 from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.plugins import describe_failures
 from writeros_entities.values import ALWAYS, LexiconEntity, Name
 from writeros_entities.vault.notes import plain_note
-from writeros_entities.vault.sentences.ends import PART_END
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -85,7 +85,7 @@ def _besides_known(
         for mention in known
         if mention.candidates[0].candidate.score >= WHOLE_NAME
     }
-    sentences = [0, *(end.end() for end in PART_END.finditer(text))]
+    sentences = [0, *part_ends(text)]
 
     def is_opened(mention: WeighedMention) -> bool:
         sentence = sentences[bisect_right(sentences, mention.start) - 1]

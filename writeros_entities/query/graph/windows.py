@@ -18,8 +18,8 @@ from sqlalchemy import func, select
 
 from writeros_entities.graph.cooccurrence import NOWHERE, Occurrences
 from writeros_entities.graph.network import places_of
+from writeros_entities.language.paragraphs import ORNAMENT
 from writeros_entities.store.chunks import notes_in_order
-from writeros_entities.vault.sentences.scene_breaks import ORNAMENT
 
 if TYPE_CHECKING:
     from writeros_entities.arrays import Flags, Integers

@@ -19,12 +19,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sqlalchemy import Select, select
 
 from writeros_entities.graph.walk import Ways, build_ways
+from writeros_entities.language.marks import Part
 from writeros_entities.query.reasoning.phrases import (
     BREAK,
     Phrases,
@@ -38,8 +39,6 @@ from writeros_entities.query.reasoning.phrases import (
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.scope import Scope, prepared
-from writeros_entities.values import HIDDEN, MARK
-from writeros_entities.vault.notes import plain_note
 
 if TYPE_CHECKING:
     from writeros_entities.arrays import Flags, Integers, Keys
@@ -122,9 +121,24 @@ def read_phrase_graph(view: View) -> PhraseGraph:
 # -- What chunks speak of ------------------------------------------------------------------------
 
 
+class _Text(NamedTuple):
+    """The text of a chunk, and where it stands."""
+
+    id: int
+    note_id: int
+    text: str
+    start: int
+
+
 @prepared
 def _texts(scope: Scope) -> Select[Any]:
-    return select(scope.chunk.c.id, scope.chunk.c.text)
+    chunk = scope.chunk
+    return select(chunk.c.id, chunk.c.note_id, chunk.c.text, chunk.c.start)
+
+
+@prepared
+def _marks(scope: Scope) -> Select[Any]:
+    return select(scope.page.c.note_id, scope.page.c.marks)
 
 
 _MENTION = np.dtype([("chunk_id", "i8"), ("entity_id", "i8")])
@@ -164,13 +178,11 @@ class _Title:
 
 def _read_words(view: View, chunks: Chunks) -> Words:
     """Return the words of each chunk's prose, in the order of the chunks."""
-    texts = view.lookup(_texts(view))
-    return read_words(_prose(texts[chunk_id]) for chunk_id in chunks.ids.tolist())
-
-
-def _prose(text: str) -> str:
-    """Return the prose in a text, with a break in place of everything else."""
-    return plain_note("\n" + text).prose.replace(MARK, "").replace(HIDDEN, BREAK)
+    marks = view.lookup(_marks(view))
+    texts = {row.id: row for row in view.fetch(_Text, _texts(view))}
+    rows = map(texts.__getitem__, chunks.ids.tolist())
+    parts = (Part(row.text, row.start, marks.get(row.note_id)) for row in rows)
+    return read_words(part.prose(BREAK) for part in parts)
 
 
 def _called(view: View, words: Words) -> list[int]:

@@ -15,13 +15,13 @@ from writeros_entities.query.story.property_names import texts_of
 from writeros_entities.story import NamedSpan, Scene, Sentence, StoryLink
 from writeros_entities.values import HEADING_SEPARATOR, Evidence
 from writeros_entities.vault.comments import without_comments
-from writeros_entities.vault.sentences.passages import with_plain_links
+from writeros_entities.vault.plain_links import with_plain_links
 
 if TYPE_CHECKING:
+    from writeros_entities.language.told import ToldSentence
     from writeros_entities.query.story.annotations import Annotations
     from writeros_entities.query.story.property_names import PropertyNames
     from writeros_entities.values import InlineField
-    from writeros_entities.vault.sentences.reading import ReaderSentence
 
 _START = attrgetter("start")
 _NAMING = (*CAST_KEYS, *VIEWPOINT_KEYS, *PLACE_KEYS)
@@ -45,7 +45,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SceneNote:
-    """The text of a note, joined from its chunks, with its metadata.
+    """The text of a note, joined from its chunks, with its metadata, and its page as it is stored.
 
     It is read as a whole, so that it does not matter where its chunks end.
     """
@@ -57,6 +57,7 @@ class SceneNote:
     title: str
     position: int | None
     frontmatter: Mapping[str, Any] | None
+    stored: bytes | None
 
     @property
     def start(self) -> int:
@@ -67,6 +68,10 @@ class SceneNote:
     def end(self) -> int:
         """The offset of its end in the file."""
         return self.start + len(self.text)
+
+    def written(self, start: int, end: int) -> str:
+        """Return what stands in a span of the file, as far as it may be seen, without comments."""
+        return without_comments(self.text[start - self.start : end - self.start]).strip()
 
     def parts_between(self, start: int, end: int) -> Sequence[Part]:
         """Return the chunks that contain a part of a span of the file."""
@@ -91,6 +96,7 @@ def join_chunks(note: Any, chunks: Sequence[Any]) -> SceneNote:
     return SceneNote(
         tuple(Part(chunk.start, chunk.id, chunk.line) for chunk in chunks),
         *(note.id, "".join(pieces), note.path, note.title, note.position, note.frontmatter),
+        note.marks,
     )
 
 
@@ -106,11 +112,11 @@ class SceneDraft:
     sentences: list[Sentence] = field(default_factory=list)
     fields: list[InlineField] = field(default_factory=list)
 
-    def add(self, sentence: ReaderSentence, annotations: Annotations) -> None:
+    def add(self, sentence: ToldSentence, annotations: Annotations) -> None:
         """Append a sentence of the note, with the names and links in it."""
         note = self.note
-        begin, finish = note.start + sentence.start, note.start + sentence.end
-        quote = without_comments(note.text[sentence.start : sentence.end])
+        begin, finish = sentence.start, sentence.end
+        quote = without_comments(note.text[begin - note.start : finish - note.start])
         line = note.line_at(begin)
         self.sentences.append(
             Sentence(
@@ -122,8 +128,8 @@ class SceneDraft:
                 sentence.is_row,
                 tuple(_names(note, sentence, annotations)),
                 tuple(_links(note, sentence, annotations)),
-                sentence.offsets,
-                note.start,
+                sentence.shown,
+                sentence.first,
             )
         )
 
@@ -201,13 +207,12 @@ class SceneDraft:
 
 
 def _names(
-    note: SceneNote, sentence: ReaderSentence, annotations: Annotations
+    note: SceneNote, sentence: ToldSentence, annotations: Annotations
 ) -> Iterator[NamedSpan]:
     """Yield the names in a sentence of a note, by their spans in the sentence."""
-    begin, finish = note.start + sentence.start, note.start + sentence.end
-    for part in note.parts_between(begin, finish):
-        for mark in annotations.names_between(part.id, begin, finish):
-            span = sentence.find(mark.start - note.start, mark.end - note.start)
+    for part in note.parts_between(sentence.start, sentence.end):
+        for mark in annotations.names_between(part.id, sentence.start, sentence.end):
+            span = sentence.find(mark.start, mark.end)
             if span is None:
                 continue
             surface = sentence.text[span[0] : span[1]]
@@ -218,10 +223,8 @@ def _names(
 
 
 def _links(
-    note: SceneNote, sentence: ReaderSentence, annotations: Annotations
+    note: SceneNote, sentence: ToldSentence, annotations: Annotations
 ) -> Iterator[StoryLink]:
     """Yield the links in a sentence of a note; one without visible words has an empty span."""
-    begin, finish = note.start + sentence.start, note.start + sentence.end
-    for link in annotations.links_between(note.note_id, begin - 2, finish):
-        start, end = link.start - note.start, link.end - note.start
-        yield StoryLink(sentence.place(start), sentence.place(end), link.path)
+    for link in annotations.links_between(note.note_id, sentence.start - 2, sentence.end):
+        yield StoryLink(sentence.place(link.start), sentence.place(link.end), link.path)

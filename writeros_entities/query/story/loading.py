@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 def load_story(workspace: Workspace, view: View) -> Story:
     """Return the vault's story as a reader at the view's position knows it."""
     people = {kind.name for kind in workspace.plugins.entity_types.values() if kind.personal}
-    sheets = Sheets(workspace, view)
+    sheets = Sheets(view)
     entities = _entities(view, sheets, people)
     scenes = with_tenses(load_scenes(view))
     persons = [entity for entity in entities.values() if entity.is_personal]

@@ -18,7 +18,7 @@ from writeros_entities.names import fold_name
 from writeros_entities.properties import VIEWPOINT_KEYS, story_key
 from writeros_entities.store.lexicon import names_by_rule
 from writeros_entities.vault.links import link_key
-from writeros_entities.vault.sentences.passages import with_plain_links
+from writeros_entities.vault.plain_links import with_plain_links
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View

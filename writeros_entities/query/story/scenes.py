@@ -6,7 +6,6 @@ scenes = load_scenes(view, note_ids=[note.id])
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -15,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import and_, func, select
 
+from writeros_entities.language.marks import Marks, unpack_marks
+from writeros_entities.language.told import ToldSentence, read_told
 from writeros_entities.properties import (
     CAST_KEYS,
     PLACE_KEYS,
@@ -26,24 +27,14 @@ from writeros_entities.query.story.annotations import load_annotations
 from writeros_entities.query.story.drafts import SceneDraft, SceneNote, join_chunks
 from writeros_entities.query.story.property_names import load_narrator, load_property_names
 from writeros_entities.store.cache import LRUCache
-from writeros_entities.values import HEADING_SEPARATOR, HIDDEN, InlineField
+from writeros_entities.values import HEADING_SEPARATOR, InlineField
 from writeros_entities.vault.headings import heading_paths
-from writeros_entities.vault.markdown.plain_text import seen_value
-from writeros_entities.vault.notes import plain_note
-from writeros_entities.vault.sentences.reading import ReaderSentence, read_sentences
 
 if TYPE_CHECKING:
     from writeros_entities.query.story.annotations import Annotations
     from writeros_entities.store.view import View
     from writeros_entities.story import Scene
-    from writeros_entities.values import Heading, Note
-
-_LABELLED = re.compile(
-    r"^[ \t>]*+(?:[-*+][ \t]++)?(?P<mark>\*\*|__)(?P<key>[^\W\d_][\w /-]{0,39})"
-    r"(?::(?P=mark)|(?P=mark)[ \t]*+:(?!:))(?P<value>[^\n]*+)",
-    re.MULTILINE,
-)
-"""Matches a line with a label in bold: `**Location**: the Old Mill`."""
+    from writeros_entities.values import Heading
 
 _SCENE_KEYS = frozenset({*CAST_KEYS, *VIEWPOINT_KEYS, *PLACE_KEYS, *TIME_KEYS})
 
@@ -75,7 +66,7 @@ def load_scenes(view: View, note_ids: Iterable[int] | None = None) -> list[Scene
     for note in view.each(_load_notes(view, chosen)):
         marks = annotations.of_note(note.note_id, [part.id for part in note.parts])
         if chosen is None:
-            drafts += _drafts(note, _read(note.text), marks)
+            drafts += _drafts(note, _read(note), marks)
         else:
             drafts += _recall(view, note, marks)
     named: dict[int, list[str]] = defaultdict(list)
@@ -91,7 +82,8 @@ def _load_notes(view: View, note_ids: list[int] | None) -> Iterator[SceneNote]:
     chunk, note = view.chunk, view.note
     in_body = and_(chunk.c.note_id == note.c.id, chunk.c.ordinal >= 0)
     noted = select(note.c.id, note.c.path, note.c.title, note.c.position, note.c.frontmatter)
-    noted = noted.where(note.c.kind == "note")
+    noted = noted.add_columns(view.page.c.marks).where(note.c.kind == "note")
+    noted = noted.outerjoin(view.page, view.page.c.note_id == note.c.id)
     statement = (
         select(func.coalesce(chunk.c.id, 0).label("id"), note.c.id.label("note_id"))
         .add_columns(func.coalesce(chunk.c.text, "").label("text"))
@@ -116,17 +108,17 @@ def _drafts(note: SceneNote, read: _Read, annotations: Annotations) -> list[Scen
     drafts = [draft]
     fields = deque(read.fields)
     paths = map(HEADING_SEPARATOR.join, heading_paths(read.headings))
-    below = deque((one.start - 1, path) for one, path in zip(read.headings, paths, strict=True))
+    below = deque((one.start, path) for one, path in zip(read.headings, paths, strict=True))
     heading = ""
     for sentence in read.sentences:
-        start, is_new = sentence.start, sentence.follows_rule
+        start, is_new = sentence.start, sentence.follows_break
         while below and below[0][0] <= sentence.start:
             is_new = True
             start, heading = below.popleft()
         if is_new and draft.sentences:
-            while fields and fields[0].start - 1 < start:
+            while fields and fields[0].start < start:
                 draft.fields.append(fields.popleft())
-            draft = SceneDraft(note, draft.ordinal + 1, note.start + start)
+            draft = SceneDraft(note, draft.ordinal + 1, start)
             drafts.append(draft)
         draft.heading = heading
         draft.add(sentence, annotations)
@@ -138,28 +130,29 @@ def _drafts(note: SceneNote, read: _Read, annotations: Annotations) -> list[Scen
 
 
 class _Read(NamedTuple):
-    """The sentences of a note, its inline fields and labelled lines, and its headings.
+    """The sentences of a note, its inline fields and labelled lines, and its headings."""
 
-    The offsets of the last two are those after one line break.
-    """
-
-    sentences: list[ReaderSentence]
+    sentences: Sequence[ToldSentence]
     fields: Sequence[InlineField]
     headings: Sequence[Heading]
 
 
-def _read(text: str) -> _Read:
-    parsed = plain_note("\n" + text)
-    fields = sorted([*parsed.fields, *_labelled(parsed)], key=attrgetter("start"))
-    return _Read(read_sentences(text, parsed), fields, parsed.headings)
+def _read(note: SceneNote) -> _Read:
+    marks = unpack_marks(note.stored) if note.stored else Marks()
+    fields = sorted(_fields(note, marks), key=attrgetter("start"))
+    headings = [one for one in marks.found_headings() if note.written(one.start, one.end)]
+    return _Read([*read_told(marks, note.text, note.start)], fields, headings)
 
 
-def _labelled(note: Note) -> Iterator[InlineField]:
-    """Yield what a note says of its scenes behind labels in bold, as fields."""
-    for line in _LABELLED.finditer(note.text):
-        key, value = story_key(line["key"]), seen_value(line["value"]).strip(" \t\r*_")
-        if key in _SCENE_KEYS and value and note.prose[line.start("key")] != HIDDEN:
-            yield InlineField(key, value, *line.span("value"))
+def _fields(note: SceneNote, marks: Marks) -> Iterator[InlineField]:
+    """Yield a note's inline fields, and what it says of its scenes behind labels in bold."""
+    for (start, end), (number,) in zip(marks.fields, marks.field_keys, strict=True):
+        if value := note.written(start, end):
+            yield InlineField(marks.key(number), value, start, end)
+    for (start, end), (number,) in zip(marks.labelled, marks.label_keys, strict=True):
+        key = story_key(marks.key(number))
+        if key in _SCENE_KEYS and (value := note.written(start, end).strip(" \t\r*_")):
+            yield InlineField(key, value, start, end)
 
 
 class _Known(NamedTuple):
@@ -180,8 +173,8 @@ def _recall(view: View, note: SceneNote, marks: Annotations) -> list[SceneDraft]
     known: _Known | None = recent.get(note.note_id)
     if known is not None and (known.note, known.marks) == (note, marks):
         return known.drafts
-    is_same = known is not None and known.note.text == note.text
-    read = known.read if known is not None and is_same else _read(note.text)
+    is_same = known is not None and (known.note.text, known.note.stored) == (note.text, note.stored)
+    read = known.read if known is not None and is_same else _read(note)
     drafts = _drafts(note, read, marks)
     recent.put(note.note_id, _Known(note, marks, read, drafts))
     return drafts

@@ -1,39 +1,33 @@
 """The properties and inline fields that the writer gave an entity, each with its proof.
 
-Only what a view may see: the properties of visible notes, and the fields in visible sections. The
-index does not store the offsets of properties, so they are read from the file.
+Only what a view may see: the properties of visible notes, and the fields in visible sections. Where
+they stand is read from the notes' pages.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
+from writeros_entities.language.marks import Marks, WrittenProperty, unpack_marks
 from writeros_entities.properties import dashed, says_how_to_read
 from writeros_entities.query.story.property_names import LINK
 from writeros_entities.story import StoryProperty
 from writeros_entities.values import Evidence
 from writeros_entities.vault.comments import without_comments
-from writeros_entities.vault.markdown.plain_text import seen_value
-from writeros_entities.vault.notes import plain_note
-from writeros_entities.vault.properties.frontmatter import read_frontmatter
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
-    from writeros_entities.workspace import Workspace
-
-MOST_BYTES = 65_536
-"""How many bytes at the start of a file are read for properties."""
 
 
 class Sheets:
     """The entities of a view by id, their notes, and the properties and fields of these."""
 
-    def __init__(self, workspace: Workspace, view: View) -> None:
-        self._workspace = workspace
+    def __init__(self, view: View) -> None:
         self._view = view
         entity, note = view.entity, view.note
         self.entities = {row.id: row for row in view.all(select(entity).order_by(entity.c.id))}
@@ -51,6 +45,32 @@ class Sheets:
             return ()
         return (*self._frontmatter(note_id), *self._fields.get(note_id, ()))
 
+    def _marks(self, note_id: int) -> Marks:
+        stored = self._pages.get(note_id)
+        return unpack_marks(stored) if stored else Marks()
+
+    @cached_property
+    def _pages(self) -> dict[int, bytes]:
+        page = self._view.page
+        return self._view.lookup(select(page.c.note_id, page.c.marks))
+
+    def _said(self, note_id: int, start: int, end: int) -> str:
+        """Return a property as it is written, or "" if no chunk has it."""
+        for row in self._told.get(note_id, ()):
+            if row.start <= start < end <= row.start + len(row.text):
+                return without_comments(row.text[start - row.start : end - row.start])
+        return ""
+
+    @cached_property
+    def _told(self) -> dict[int, list[Any]]:
+        """The chunks of properties, by note."""
+        chunk = self._view.chunk
+        statement = select(chunk.c.note_id, chunk.c.start, chunk.c.text).where(chunk.c.ordinal < 0)
+        found: dict[int, list[Any]] = defaultdict(list)
+        for row in self._view.all(statement):
+            found[row.note_id].append(row)
+        return found
+
     @cached_property
     def _fields(self) -> dict[int, list[StoryProperty]]:
         chunk, note = self._view.chunk, self._view.note
@@ -61,27 +81,10 @@ class Sheets:
             .where(chunk.c.text.contains("::"), chunk.c.ordinal >= 0)
             .order_by(chunk.c.note_id, chunk.c.start)
         )
-        found: dict[int, list[StoryProperty]] = {}
+        found: dict[int, list[StoryProperty]] = defaultdict(list)
         for row in self._view.all(statement):
-            if row.note_id not in self.subjects:
-                continue
-            parsed = plain_note("\n" + row.text)
-            for one in parsed.fields:
-                if says_how_to_read(one.key):
-                    continue
-                begin = parsed.text.rfind("\n", 0, one.start) + 1
-                opened = max(parsed.text.rfind(mark, begin, one.start) for mark in "[(")
-                start = max(begin, opened) - 1
-                end = one.end - 1 if opened == -1 else one.end
-                evidence = Evidence(
-                    *(row.path, row.start + start, row.start + end),
-                    without_comments(row.text[start:end]),
-                    row.line + row.text.count("\n", 0, start),
-                    *(row.heading or "", row.position),
-                )
-                text = plain(without_comments(one.value))
-                said = StoryProperty(dashed(one.key), text, evidence)
-                found.setdefault(row.note_id, []).append(said)
+            if row.note_id in self.subjects:
+                found[row.note_id] += _fields_of(row, self._marks(row.note_id))
         return found
 
     @cached_property
@@ -94,28 +97,41 @@ class Sheets:
         row = self._frontmatters[note_id]
         if not row.frontmatter:
             return
-        text, spans = self._written(row.path)
+        written = self._marks(note_id).found_properties()
         for name, value in row.frontmatter.items():
             if says_how_to_read(name):
                 continue
-            start, end = spans.get(name, (0, 0))
-            line = text.count("\n", 0, start) + 1
+            start, end, line = written.get(name, _NOWHERE)
+            text = self._said(note_id, start, end)
             for item in value if isinstance(value, list) else [value]:
                 if isinstance(item, dict | list) or item is None:
                     continue
-                quote = seen_value(text[start:end]) or f"{name}: {item}"
+                quote = text or f"{name}: {item}"
                 evidence = Evidence(row.path, start, end, quote, line, "", row.position)
                 yield StoryProperty(dashed(name), plain(str(item)), evidence)
 
-    def _written(self, path: str) -> tuple[str, dict[str, tuple[int, int]]]:
-        """Return the head of a file, and the span of each property; nothing if it is unreadable."""
-        try:
-            with (self._workspace.root / path).open("rb") as file:
-                text = file.read(MOST_BYTES).decode("utf-8", "replace")
-        except OSError:
-            return "", {}
-        found = read_frontmatter(text)
-        return text[: found.end], {one.key: (one.start, one.end) for one in found.properties}
+
+_NOWHERE = WrittenProperty(0, 0, 1)
+
+
+def _fields_of(chunk: Any, marks: Marks) -> Iterator[StoryProperty]:
+    """Yield the inline fields in a chunk of a sheet."""
+    text = chunk.text
+    for (first, last), (number,) in zip(marks.fields, marks.field_keys, strict=True):
+        first, last = first - chunk.start, last - chunk.start
+        key = marks.key(number)
+        if not 0 <= first <= last <= len(text) or says_how_to_read(key):
+            continue
+        line = text.rfind("\n", 0, first) + 1
+        opened = max(text.rfind(mark, line, first) for mark in "[(")
+        start, end = max(line, opened), last if opened == -1 else last + 1
+        evidence = Evidence(
+            *(chunk.path, chunk.start + start, chunk.start + end),
+            without_comments(text[start:end]),
+            chunk.line + text.count("\n", 0, start),
+            *(chunk.heading or "", chunk.position),
+        )
+        yield StoryProperty(dashed(key), plain(without_comments(text[first:last])), evidence)
 
 
 def plain(value: str) -> str:

@@ -154,6 +154,8 @@ def reader_of(workspace: Workspace) -> Callable[[Scene], Words]:
 
 def find_speeches(scene: Scene, people: People, words: Words) -> tuple[Speech, ...]:
     """Return the speeches of a scene, in order, each with its likeliest speaker."""
+    if all(one.narration == one.text for one in scene.sentences):
+        return ()
     paragraphs = read_paragraphs(scene, people, words)
     lines = list(Reading(scene, people, words, paragraphs).lines())
     chances = decide(lines)
@@ -236,8 +238,8 @@ def _paragraph(
         told += (" " if told else "") + sentence.narration
     label = text.partition(":")[0]
     is_script = 0 < len(label) < len(told) and not told[len(label) + 1 :].strip()
-    labels = {label.split(" (")[0].strip("*_ ").casefold()} if is_script else ()
-    dialogue = read_speech(text, words, labels)
+    who = label.split(" (")[0].strip("*_ ").casefold() if is_script else ""
+    dialogue = read_speech(text, words, who)
     names = []
     for base, (_, sentence) in zip(starts, found, strict=True):
         for one in sentence.names:
@@ -691,57 +693,55 @@ def moved(link: str, one: str, state: State) -> State:
 
 
 def decide(lines: Sequence[Line], weights: Mapping[str, float] = WEIGHTS) -> list[dict[str, float]]:
-    """Return the chance of each candidate to speak each line, all lines being decided together."""
-    forward: dict[State, float] = {("", ""): 0.0}
-    steps: list[list[tuple[State, State, str, float]]] = []
+    """Return the chance of each candidate to speak each line, all lines being decided together.
+
+    That is the forward-backward algorithm, over the likeliest states at each line.
+    """
+    forwards: list[dict[State, float]] = [{("", ""): 1.0}]
+    steps: list[list[Step]] = []
     for line in lines:
-        own = {
-            one: sum(weights.get(key, 0.0) * value for key, value in features.items())
-            for one, features in line.scores.items()
-        }
-        step = []
-        sums: dict[State, list[float]] = defaultdict(list)
-        for state, score in forward.items():
-            options = {
-                one: base + sum(weights.get(key, 0.0) for key in following(line, one, state))
-                for one, base in own.items()
-            }
-            for one, option in options.items():
-                new = moved(line.link, one, state)
-                step.append((state, new, one, option))
-                sums[new].append(score + option)
-        kept = sorted(((_log_sum(found), new) for new, found in sums.items()), reverse=True)
-        forward = {new: score for score, new in kept[:MOST_STATES]}
-        steps.append([one for one in step if one[1] in forward])
-    return _chances(steps, forward)
-
-
-def _chances(
-    steps: Sequence[Sequence[tuple[State, State, str, float]]], last: Mapping[State, float]
-) -> list[dict[str, float]]:
-    forwards: list[dict[State, float]] = [{("", ""): 0.0}]
-    for step in steps:
-        sums: dict[State, list[float]] = defaultdict(list)
-        for state, new, _, score in step:
-            if state in forwards[-1]:
-                sums[new].append(forwards[-1][state] + score)
-        forwards.append({new: _log_sum(found) for new, found in sums.items()})
-    backward = dict.fromkeys(last, 0.0)
-    found = []
-    for step, forward in zip(reversed(steps), reversed(forwards[:-1]), strict=True):
-        chances: dict[str, list[float]] = defaultdict(list)
-        sums = defaultdict(list)
-        for state, new, one, score in step:
-            if state in forward and new in backward:
-                chances[one].append(forward[state] + score + backward[new])
-                sums[state].append(score + backward[new])
-        total = _log_sum([each for many in chances.values() for each in many])
-        found.append({one: math.exp(_log_sum(many) - total) for one, many in chances.items()})
-        backward = {state: _log_sum(many) for state, many in sums.items()}
+        step = [*_steps(line, forwards[-1], weights)]
+        reached: dict[State, float] = defaultdict(float)
+        for state, new, _, weight in step:
+            reached[new] += forwards[-1][state] * weight
+        likeliest = sorted(((chance, new) for new, chance in reached.items()), reverse=True)
+        kept = {new: chance / likeliest[0][0] for chance, new in likeliest[:MOST_STATES]}
+        forwards.append(kept)
+        steps.append([one for one in step if one[1] in kept])
+    backward = dict.fromkeys(forwards.pop(), 1.0)
+    found: list[dict[str, float]] = []
+    for step, forward in zip(reversed(steps), reversed(forwards), strict=True):
+        chances: dict[str, float] = defaultdict(float)
+        before: dict[State, float] = defaultdict(float)
+        for state, new, one, weight in step:
+            ahead = weight * backward[new]
+            chances[one] += forward[state] * ahead
+            before[state] += ahead
+        total, highest = sum(chances.values()), max(before.values())
+        found.append({one: chance / total for one, chance in chances.items()})
+        backward = defaultdict(float, {one: ahead / highest for one, ahead in before.items()})
     return found[::-1]
 
 
-def _log_sum(values: Iterable[float]) -> float:
-    found = list(values)
-    highest = max(found)
-    return highest + math.log(sum(math.exp(one - highest) for one in found))
+Step = tuple[State, State, str, float]
+"""A state, the one behind a speech, who speaks it, and the weight of that."""
+
+
+def _steps(line: Line, states: Iterable[State], weights: Mapping[str, float]) -> Iterator[Step]:
+    """Yield what may follow on some states; the greatest weight of a speaker alone is 1."""
+    own = {
+        one: sum(weights.get(key, 0.0) * value for key, value in features.items())
+        for one, features in line.scores.items()
+    }
+    highest = max(own.values())
+    scale = {one: math.exp(score - highest) for one, score in own.items()}
+    turns: dict[tuple[bool, bool], float] = {}
+    for state in states:
+        for one, weight in scale.items():
+            if one in state:
+                kind = one == state[0], one == NOBODY
+                if kind not in turns:
+                    told = following(line, one, state)
+                    turns[kind] = math.exp(sum(weights.get(key, 0.0) for key in told))
+                weight *= turns[kind]
+            yield state, moved(line.link, one, state), one, weight

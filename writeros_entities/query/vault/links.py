@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, or_, select
 
-from writeros_entities.query.vault.notes import text_of
+from writeros_entities.query.vault.passages import note_as_seen
 from writeros_entities.query.vault.status import Problem
 from writeros_entities.values import NAME_ALONE
 from writeros_entities.vault.links import find_block, find_heading, link_key
-from writeros_entities.vault.notes import parse_note
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
@@ -88,10 +87,10 @@ def missing_places(view: View) -> list[Problem]:
     problems = []
     targets = groupby(view.all(statement), key=lambda row: (row.leads_to, row.target_id))
     for (path, target_id), links in targets:
-        note_read = parse_note(path, text_of(view, target_id).encode())
+        note_seen = note_as_seen(view, target_id, path)
         for row in links:
             place = "heading" if row.block is None else "block"
-            if not _has_place(note_read, row):
+            if not _has_place(note_seen, row):
                 message = f"{row.raw} leads to a {place} that {path} does not have."
                 problems.append(Problem("info", f"missing-{place}", row.path, message))
     return problems

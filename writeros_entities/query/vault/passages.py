@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
 from writeros_entities.errors import NotFoundError
+from writeros_entities.language.marks import Marks, unpack_marks
 from writeros_entities.names import nearest_or_all
+from writeros_entities.values import Note
 from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.headings import heading_at
 from writeros_entities.vault.links import find_block, find_heading, section_span
-from writeros_entities.vault.notes import plain_note
 
 if TYPE_CHECKING:
     from writeros_entities.protocols import TokenCounter
     from writeros_entities.store.view import View
-    from writeros_entities.values import BlockId, Note, Span
+    from writeros_entities.values import BlockId, Span
 
 GAP = "\n\n"
 """Separates the passages of a note that is read as one text."""
@@ -46,7 +48,7 @@ def passages_at(view: View, note: Any, place: str, counter: TokenCounter) -> lis
 
     Raises NotFoundError with the nearest headings, or blocks, that are visible.
     """
-    parts = _parts_at(_chunks(view, note.id), place, note.path)
+    parts = _parts_at(view, note, place)
     return _readable(_cut(row, start, end, counter) for row, start, end in parts)
 
 
@@ -56,22 +58,44 @@ def spans_at(view: View, note: Any, place: str) -> dict[int, tuple[int, int]]:
 
     Raises as `passages_at`.
     """
-    chunks = _chunks(view, note.id)
-    parts: Iterable[tuple[Any, int, int]] = ((row, 0, len(row.text)) for row in chunks)
-    if place:
-        parts = _parts_at(chunks, place, note.path)
+    parts: Iterable[tuple[Any, int, int]] = (
+        _parts_at(view, note, place)
+        if place
+        else ((row, 0, len(row.text)) for row in _chunks(view, note.id))
+    )
     return {row.id: (row.start + start, row.start + end) for row, start, end in parts}
 
 
-def _parts_at(chunks: list[Any], place: str, path: str) -> Iterator[tuple[Any, int, int]]:
+def _parts_at(view: View, note: Any, place: str) -> Iterator[tuple[Any, int, int]]:
     """Yield the chunks that are at a place, each with the offsets in its text between which."""
-    span = _find(plain_note(GAP.join(row.text for row in chunks)), place, path)
-    begin = 0
+    chunks = _chunks(view, note.id)
+    span = _find(_as_seen(view, note.id, note.path, chunks), place)
     for row in chunks:
-        start, end = max(span.start - begin, 0), min(span.end - begin, len(row.text))
+        start, end = max(span.start - row.start, 0), min(span.end - row.start, len(row.text))
         if start < end:
             yield row, start, end
-        begin += len(row.text) + len(GAP)
+
+
+def note_as_seen(view: View, note_id: int, path: str) -> Note:
+    """Return a note with its visible text, headings and blocks, at their offsets in the file."""
+    return _as_seen(view, note_id, path, _chunks(view, note_id))
+
+
+def _as_seen(view: View, note_id: int, path: str, chunks: Iterable[Any]) -> Note:
+    page = view.page
+    stored = view.scalar(select(page.c.marks).where(page.c.note_id == note_id))
+    marks = unpack_marks(stored) if stored else Marks()
+    pieces: list[str] = []
+    end = 0
+    for row in sorted(chunks, key=attrgetter("start")):
+        pieces += " " * (row.start - end), row.text
+        end = row.start + len(row.text)
+    text = "".join(pieces)
+    return Note(
+        *(path, "", text, "", "", {}),
+        headings=tuple(one for one in marks.found_headings() if text[one.start : one.end].strip()),
+        block_ids=tuple(one for one in marks.found_blocks() if text[one.start : one.end].strip()),
+    )
 
 
 def _chunks(view: View, note_id: int) -> list[Any]:
@@ -89,16 +113,16 @@ def _readable(passages: Iterable[Passage]) -> list[Passage]:
     return [passage for passage in shown if passage.text]
 
 
-def _find(note: Note, place: str, path: str) -> Span | BlockId:
+def _find(note: Note, place: str) -> Span | BlockId:
     block = place.removeprefix("^")
     if block != place:
         found = find_block(note, block)
         if found is None:
-            raise _missing("block", block, [one.id for one in note.block_ids], path)
+            raise _missing("block", block, [one.id for one in note.block_ids], note.path)
         return found
     heading = find_heading(note, place)
     if heading is None:
-        raise _missing("heading", place, [one.text for one in note.headings], path)
+        raise _missing("heading", place, [one.text for one in note.headings], note.path)
     return section_span(note, heading)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+from writeros_entities.language.own_gender import infer_gender
 from writeros_entities.names import fold_name
 from writeros_entities.properties import (
     ALIAS_KEYS,
@@ -21,7 +22,6 @@ from writeros_entities.sync.drafting.linked_types import PERSON, PLACE
 from writeros_entities.sync.drafting.sections import claim_at, claimed_sections, without_sections
 from writeros_entities.sync.drafting.told_types import labelled_lines, tell_type
 from writeros_entities.vault.roles import Declared, tell_role
-from writeros_entities.vault.sentences.own_gender import infer_gender
 from writeros_entities.vault.titles import (
     FOLDER_NOTES,
     MOST_MORE,

@@ -8,9 +8,9 @@ from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
 from writeros_entities.capabilities.answers import Quote
+from writeros_entities.language.sentences import part_ends
 from writeros_entities.story import NamedSpan, Scene, Sentence
-from writeros_entities.vault.sentences.ends import PART_END
-from writeros_entities.vault.sentences.passages import with_plain_links
+from writeros_entities.vault.plain_links import with_plain_links
 from writeros_entities.vault.titles import told_properties
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def first_words(text: str) -> tuple[int, str]:
 
 def _beginning(text: str) -> str:
     """Return the sentences at the beginning of a long text, or words if the first are long."""
-    ends = [end.end() for end in PART_END.finditer(text, SUMMARY // 2, SUMMARY)]
+    ends = [*part_ends(text, SUMMARY // 2, SUMMARY)]
     last = ends[-1] if ends else text.rfind(" ", 0, SUMMARY)
     return f"{text[: last if last > 0 else SUMMARY].rstrip()} …"
 

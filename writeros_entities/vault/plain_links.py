@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from writeros_entities.vault.comments import cover_encoded
 from writeros_entities.vault.markdown.link_syntax import WIKILINK, read_wikilink
-from writeros_entities.vault.markdown.plain_text import may_be_encoded
+from writeros_entities.vault.markdown.patterns import SHORTEST_ENCODED_LINE
 from writeros_entities.vault.notes import MAX_LINKS, plain_note
 
 if TYPE_CHECKING:
@@ -27,9 +27,16 @@ _MAY_HIDE_LINKS = re.compile(
 placeholder, an escape, a table's row, a definition, a callout), and any link in Markdown's form.
 """
 
+_MAY_BE_ENCODED = re.compile(rf"data:|\S{{{SHORTEST_ENCODED_LINE}}}")
+"""Matches what encoded data has, such as a picture in the text."""
+
 
 def with_plain_links(text: str) -> str:
     """Return a Markdown text with links replaced by their displayed words, and without embeds."""
+    if "[[" not in text and "](" not in text:
+        return cover_encoded(text) if _MAY_BE_ENCODED.search(text) else text
+    if not _may_hide_links(text):
+        return WIKILINK.sub(_words, text)
     text, links = _links(text)
     pieces = []
     cursor = 1
@@ -63,11 +70,35 @@ def _links(text: str) -> tuple[str, Sequence[Link]]:
     below = "\n" + text
     if "[[" not in text and "](" not in text:
         return cover_encoded(below), ()
-    if _MAY_HIDE_LINKS.search(text) or text.count("[[") > MAX_LINKS or may_be_encoded(text):
+    if _may_hide_links(text):
         note = _parse(text)
         return note.text, note.links
     links = (_read_link(below, found) for found in WIKILINK.finditer(below))
     return below, [link for link in links if link is not None]
+
+
+def _may_hide_links(text: str) -> bool:
+    return (
+        _MAY_HIDE_LINKS.search(text) is not None
+        or text.count("[[") > MAX_LINKS
+        or _MAY_BE_ENCODED.search(text) is not None
+    )
+
+
+def _words(link: re.Match[str]) -> str:
+    """Return the displayed words of a link, or its name; a search (`[[##x]]`) stays."""
+    written, pipe, shown = link[1].partition("|")
+    path, _, below = written.rstrip("\\" if pipe else "").partition("#")
+    if not written.strip() or written.lstrip().startswith(("##", "^^")):
+        return link[0]
+    if link[0].startswith("!"):
+        return ""
+    if shown.strip():
+        return shown.strip()
+    if not path.strip():
+        return "" if "^" in below else below.strip()
+    name = path.rstrip().rpartition("/")[2]
+    return (name[:-3] if name.lower().endswith(".md") else name).strip()
 
 
 def _read_link(text: str, found: re.Match[str]) -> Link | None:

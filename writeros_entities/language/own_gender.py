@@ -14,10 +14,10 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
+from writeros_entities.language.sentences import read_ends
+from writeros_entities.language.spoken import without_speech
 from writeros_entities.properties import GENDER_KEYS, read_gender
 from writeros_entities.values import HIDDEN, MARK
-from writeros_entities.vault.sentences.ends import read_ends
-from writeros_entities.vault.sentences.speech import without_speech
 
 if TYPE_CHECKING:
     from writeros_entities.values import Gender, Note

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 
 _ABBREVIATED = (
@@ -26,13 +27,10 @@ _SENTENCE = rf"""
     (?<![.!?…])[.!?…]++ {NOT_SHORTENED} [{CLOSING_MARKS})\]*_=~]* \s+ (?![a-z\s])
     | [。！？]+ [」』”]*"""
 
-SENTENCE_END = re.compile(_SENTENCE, re.VERBOSE)
-"""Matches the end of a sentence, with closing marks and the whitespace after them."""
-
-PART_END = re.compile(
+_SENTENCE_END = re.compile(_SENTENCE, re.VERBOSE)
+_PART_END = re.compile(
     _SENTENCE + r"| \n\s*\n | \n (?=[ \t]*(?:[-*+>|]|\#{1,6}|\d+[.)])[ \t])", re.VERBOSE
 )
-"""Matches the end of a sentence, a paragraph, or a line of a list, quote or table."""
 
 _STOP = re.compile(rf"(?<![.!?…])[.!?…]++[{CLOSING_MARKS})\]]*\s+")
 _SHORTENS = re.compile(rf"\b(?:{'|'.join(_ABBREVIATED)}|ch|no|vol|pp?|cf|\w)\.\s+\Z")
@@ -42,6 +40,16 @@ LONGEST_SENTENCE = 2_000
 """Most characters of a sentence. Much is read of a sentence once for each name in it, which without
 an end would cost more than the text is long.
 """
+
+
+def sentence_ends(text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[int]:
+    """Yield where sentences end in a Markdown text, behind closing marks and white space."""
+    return (found.end() for found in _SENTENCE_END.finditer(text, start, end))
+
+
+def part_ends(text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[int]:
+    """Yield where sentences, paragraphs, and lines of a list, quote or table end in a text."""
+    return (found.end() for found in _PART_END.finditer(text, start, end))
 
 
 def read_ends(text: str) -> Iterator[int]:

@@ -1,1 +1,0 @@
-"""Prose as a reader sees it: sentences, speech, breaks and passages."""
