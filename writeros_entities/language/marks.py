@@ -31,7 +31,9 @@ _REACHING = 2
 """How many links before a place may reach beyond it: those with a link in them."""
 
 _BETWEEN_CELLS = " · "
-_CELLS = " | "
+CELLS = " | "
+"""What stands between the cells of a row, in a sentence made of it."""
+
 UNTOLD, TOLD, ROW = range(3)
 """Kinds of paragraphs: properties, headings and code; what tells something; items and rows."""
 
@@ -175,8 +177,8 @@ def show(text: str, origin: int, start: int, end: int, marks: Marks) -> Shown:
             if has_text:
                 indent = len(run) - len(words)
                 pieces += (length, first, indent), (length + indent, first + indent - 1, 1)
-                shown += run[:indent], _CELLS
-                length += indent + len(_CELLS)
+                shown += run[:indent], CELLS
+                length += indent + len(CELLS)
                 first, run = first + indent, words
         pieces.append((length, first, len(run)))
         shown.append(run)

@@ -12,6 +12,7 @@ from writeros_entities.capabilities.context.brief.quotes import quotes_of_pairs
 from writeros_entities.capabilities.context.brief.setting import ref_of
 from writeros_entities.capabilities.entities.stated import surest_first, to_stated_relations
 from writeros_entities.graph.intervals import holds_at
+from writeros_entities.language.marks import CELLS
 from writeros_entities.query.relations.asserted import load_relations
 from writeros_entities.query.relations.turns import load_intervals
 from writeros_entities.store.lexicon import display_names
@@ -122,13 +123,13 @@ class CastRelations:
 
     @cached_property
     def _together(self) -> Mapping[frozenset[str], Quote]:
-        """For each two of the cast, the last paragraph in which the narrator names both."""
+        """For each two of the cast, the last paragraph that names both; a table tells nothing."""
         keys = list(self._key_of.values())
         found: dict[frozenset[str], Quote] = {}
         for scene in reversed(self._earlier):
             if not self._workspace.has_file(scene.path):
                 continue
-            told = (sentence for sentence in scene.sentences if not sentence.is_row)
+            told = (one for one in scene.sentences if CELLS not in one.text)
             paragraphs = groupby(told, key=lambda sentence: sentence.paragraph)
             for sentences in reversed([tuple(some) for _, some in paragraphs]):
                 for pair, quote in quotes_of_pairs(sentences, keys):
