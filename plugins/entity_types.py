@@ -36,10 +36,12 @@ ELSEWHERE = {
     "place": (
         "ort, stadt, dorf, lieu, ville, lugar, ciudad, luogo, città, villaggio, cidade, "
         "plaats, plats, miejsce, miasto, место, локация, город, 地点, 城市, 場所",
-        "Orte, Städte, Lieux, Villes, Lugares, Ciudades, Luoghi, Città, Locais, Cidades, "
-        "Plaatsen, Locaties, Steden, Platser, Städer, Steder, Miejsca, Lokacje, Miasta, "
-        "Места, Локации, Города, Локації, Місця, Místa, Helyszínek, Mekanlar, 地点, 地方, "
-        "城市, 場所, 都市, 장소",
+        "Orte, Städte, Länder, Regionen, Königreiche, Dörfer, Lieux, Villes, Pays, Régions, "
+        "Royaumes, Lugares, Ciudades, Países, Reinos, Regiones, Luoghi, Città, Regni, "
+        "Regioni, Locais, Cidades, Plaatsen, Locaties, Steden, Platser, Städer, Steder, "
+        "Miejsca, Kraje, Królestwa, Lokacje, Miasta, Места, Страны, Королевства, Континенты, "
+        "Регионы, Локации, Города, Локації, Місця, Místa, Helyszínek, Mekanlar, 地点, 国家, "
+        "地方, 城市, 場所, 都市, 장소",
     ),
     "faction": (
         "fraktion, gilde, facción, gremio, organización, fazione, gilda, organizzazione, "
@@ -73,8 +75,8 @@ ELSEWHERE = {
         "raza, raça, razza, varelse, stworzenie, potwór, существо, монстр, раса, 生物, 怪物, "
         "モンスター",
         "Kreaturen, Tiere, Rassen, Spezies, Créatures, Espèces, Criaturas, Razas, Raças, "
-        "Creature, Razze, Wezens, Varelser, Raser, Stworzenia, Potwory, Rasy, "
-        "Существа, Монстры, Расы, Бестиарий, Істоти, 生物, 怪物, 种族, モンスター, 種族",
+        "Creature, Razze, Wezens, Varelser, Raser, Stworzenia, Potwory, Rasy, Существа, "
+        "Монстры, Расы, Бестиарий, Істоти, 生物, 怪物, 种族, モンスター, 種族",
     ),
 }
 """Equivalent words and folders in the languages of Europe, in Chinese, Japanese and Korean."""

@@ -13,6 +13,10 @@ from .names import book_of
 from .numbers import parse_number
 from .words import read_number
 
+DRAFTS = "Drafts"
+"""The folder of the drafts of a project of Longform's first version, unless its settings say else.
+"""
+
 _WORD = re.compile(r"\d{1,9}|[^\W\d_]+")
 
 
@@ -27,11 +31,13 @@ class LongformOrder:
 
         Each draft has an index note of its own, with the title of the work, and `source` says which
         draft it is. If one note lists several drafts, as in old versions of Longform, the last one
-        counts.
+        counts; in the first version their folders were in one for drafts.
         """
         index = frontmatter.get("longform")
-        if not isinstance(index, dict):
+        is_first_format = index is None and "version" in frontmatter
+        if not isinstance(index, dict) and not is_first_format:
             return None
+        index = index if isinstance(index, dict) else {}
         drafts = frontmatter.get("drafts", index.get("drafts"))
         if "scenes" not in index and isinstance(drafts, list) and drafts:
             last = drafts[-1]
@@ -40,6 +46,8 @@ class LongformOrder:
         if not scenes:
             return None
         folder = index.get("sceneFolder", index.get("folder", "/"))
+        if is_first_format:
+            folder = posixpath.join(DRAFTS, str(folder))
         number = parse_number(index.get("draftNumber"))
         source = f"{self.name}, draft {number[0]}" if number else self.name
         title = index.get("title")

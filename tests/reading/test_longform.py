@@ -84,3 +84,24 @@ def test_no_draft_is_left_out_if_it_may_be_the_last_of_its_work(
     session = open_vault(write_vault(vault(*drafts, titles)))
     session.call("sync", {})
     assert told_by(session, 1)[0] == ["Bea Hale", "Ida Crane"]
+
+
+def test_the_scenes_of_a_project_of_the_first_version_have_their_order(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    index = (
+        "---\nversion: 1\ndrafts:\n  - name: One\n    folder: One\n    scenes: [Weir, Quay]\n---\n"
+    )
+    notes = {
+        "Fog/Index.md": index + "Managed by a plugin.\n",
+        "Fog/Drafts/One/Quay.md": "Ida rowed.\n",
+        "Fog/Drafts/One/Weir.md": "Ida fished.\n",
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    found = session.call("list_notes", {}).notes
+    assert {one.path: (one.role, one.position) for one in found} == {
+        "Fog/Drafts/One/Weir.md": ("manuscript", 1),
+        "Fog/Drafts/One/Quay.md": ("manuscript", 2),
+        "Fog/Index.md": ("index", None),
+    }

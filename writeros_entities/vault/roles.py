@@ -256,6 +256,11 @@ def _of_a_tool(note: Note) -> Role | None:
     for key in _keys(note):
         if role := OF_A_TOOL.get(key):
             return _role(role, f"Its property {key!r} is a plugin's.", STATED)
+    drafts = note.frontmatter.get("drafts")
+    if isinstance(drafts, list) and any(
+        isinstance(one, dict) and "scenes" in one for one in drafts
+    ):
+        return _role("index", "It lists the scenes of drafts for a plugin.", STATED)
     return None
 
 
