@@ -139,6 +139,11 @@ class Settings(BaseModel):
         (),
         description="Findings of `check-continuity` that are intended, by the ids that it prints.",
     )
+    decisions_note: str = Field(
+        "Decisions.md",
+        pattern=r"\S.*\.md$",
+        description="The note of the vault with your decisions, by its path.",
+    )
     output_folder: str = Field(
         "Entity graphs",
         min_length=1,

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast, get_args
 
 from writeros_entities.vault.titles import FOLDER_NOTES
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from writeros_entities.values import Note
 
 RoleName = Literal["manuscript", "plan", "entity", "reference", "index", "other"]
+ROLES: tuple[RoleName, ...] = get_args(RoleName)
 
 STATED, NAMED, LIKELY, GUESSED, UNKNOWN = 1.0, 0.9, 0.7, 0.5, 0.0
 """How sure a role is: the writer says it, a name says it, or it follows from several signs."""

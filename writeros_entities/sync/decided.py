@@ -1,0 +1,43 @@
+"""Read the writer's decisions from their note, in the words of the vault's languages."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from writeros_entities.sync.drafting.declarations import TypeWords
+from writeros_entities.sync.drafting.files import read_file
+from writeros_entities.vault.decisions import (
+    Decisions,
+    DecisionWords,
+    is_for_decisions,
+    read_lines,
+)
+from writeros_entities.vault.notes import parse_note
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from writeros_entities.plugins import Plugins
+    from writeros_entities.settings import Settings
+
+
+def decision_words(plugins: Plugins, settings: Settings) -> DecisionWords:
+    """Return the words in which decisions are read and written: the vault's language first."""
+    languages = sorted(plugins.languages.values(), key=lambda one: one.code != settings.language)
+    types = TypeWords(plugins.entity_types.values(), languages)
+    return DecisionWords([one.words for one in languages], types.by_noun)
+
+
+def read_decisions(root: Path, plugins: Plugins, settings: Settings) -> Decisions:
+    """Return what the writer has decided in the note that the settings name.
+
+    There is nothing in a note that is not there, or that is not for decisions.
+    """
+    path = settings.decisions_note
+    data = read_file(os.fsencode(root / path), settings.max_note_bytes)
+    if data is None:
+        return Decisions()
+    note = parse_note(path, data)
+    lines = read_lines(note, decision_words(plugins, settings))
+    return Decisions(tuple(lines), path) if is_for_decisions(note, lines) else Decisions()
