@@ -64,6 +64,10 @@ def story_key(key: str) -> str:
     return "visible-from" if says_visibility(key) else dashed(key)
 
 
+NEVER_TOLD = "never"
+"""The value of `visible_from` of what is never visible under `as_of`."""
+
+
 def says_visibility(key: str) -> bool:
     """Say whether a key is `visible_from`, in any spelling: `Visible from`, `visibleFrom`."""
     return _squeezed(key) == _VISIBILITY_KEY

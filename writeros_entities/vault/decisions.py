@@ -1,7 +1,7 @@
 """What the writer has decided, line by line, in a note of her own.
 
-    words.read("Tarn is a place")                   HasSort(Target("name", "Tarn"), "place")
-    read_lines(note, words)                         every item of the note's lists, with its decision
+    words.read("Tarn is a place")           HasSort(Target("name", "Tarn"), "place")
+    read_lines(note, words)                 every item of the note's lists, with its decision
 
 A decision is an item of any list of the note, in the words of any language that lists them
 (`Words.decisions`). All else in the note is the writer's own.
@@ -14,7 +14,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from writeros_entities.names import fold_name
@@ -34,6 +34,9 @@ _SPECIFIC: tuple[TargetKind, ...] = ("property", "tag", "folder", "name", "note"
 
 LONGEST_NAME = 8
 """Most words of a name that no marks enclose."""
+
+NEAR = 60
+"""Least likeness, of 100, of a line to the nearest that would be understood."""
 
 _MARKED = (
     r"\[\[[^\[\]\n]+\]\]",
@@ -80,9 +83,7 @@ class Target:
         low, wanted = _fold_path(path), _fold_path(self.text)
         return self.kind == "note" and (low == wanted or low.endswith(f"/{wanted}"))
 
-    def is_about(
-        self, path: str, tags: Iterable[str], properties: Mapping[str, JSON]
-    ) -> bool:
+    def is_about(self, path: str, tags: Iterable[str], properties: Mapping[str, JSON]) -> bool:
         """Say whether it is a note, or one of the notes, that this is about."""
         if self.kind == "note":
             return not self.heading and self.is_path(path)
@@ -205,6 +206,8 @@ Decision = (
     | Intended
 )
 DecisionT = TypeVar("DecisionT", bound=Decision)
+AboutNotes = HasRole | HasSort | LeftOut | IsTold
+AboutNotesT = TypeVar("AboutNotesT", bound=AboutNotes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +236,7 @@ class DecisionWords:
         # The more a template says itself, the less its places could say something else.
         ordered = sorted(found, key=lambda one: -len(_PLACE.sub("", one)))
         self._templates = [(_compile(one), found[one]) for one in ordered]
-        self._texts = found
+        self._own = next((one.decisions for one in languages if one.decisions), {})
 
     def read(self, line: str) -> Decision | None:
         """Return the decision that a line states, or None."""
@@ -253,8 +256,7 @@ class DecisionWords:
         template = self._written.get(kind)
         if template is None:
             return None
-        places = {"a": a, "b": self._said.get(b, b), "c": c}
-        line = _PLACE.sub(lambda place: places[place[1]], template)
+        line = _filled(template, a, self._said.get(b, b), c)
         return line[0].upper() + line[1:] if template[0] != "{" and kind == "in" else line
 
     def nearest(self, line: str) -> str | None:
@@ -267,15 +269,11 @@ class DecisionWords:
         nouns = sorted(self._nouns, key=lambda noun: -fuzz.ratio(noun, " ".join(words[-2:])))
         a, b = named[0], [*named[1:2], *(self._said[self._nouns[noun]] for noun in nouns[:1])]
         candidates = [
-            _PLACE.sub(lambda place: {"a": a, "b": one, "c": (named[2:] or [a])[0]}[place[1]], text)
-            for text in self._texts
-            for one in b
+            _filled(text, a, one, (named[2:] or [a])[0]) for text in self._own for one in b
         ]
         scored = [(fuzz.ratio(line.casefold(), one.casefold()), one) for one in candidates]
-        for _, one in sorted(scored, key=lambda pair: -pair[0]):
-            if self.read(one) is not None:
-                return one
-        return None
+        near = sorted((pair for pair in scored if pair[0] >= NEAR), key=lambda pair: -pair[0])
+        return next((one for _, one in near if self.read(one) is not None), None)
 
     def _made(self, kind: str, places: Mapping[str, str]) -> Decision | None:
         a = places.get("a", "").strip()
@@ -353,12 +351,20 @@ class Decisions:
 
     def of(self, kind: type[DecisionT]) -> list[DecisionT]:
         """Return the decisions of a kind, in order."""
-        return [one.decision for one in self.lines if isinstance(one.decision, kind)]
+        return self._by_kind.get(kind, [])  # type: ignore[return-value]  # they are of that kind
+
+    @cached_property
+    def _by_kind(self) -> Mapping[type, list[Decision]]:
+        found: dict[type, list[Decision]] = {}
+        for one in self.lines:
+            if one.decision is not None:
+                found.setdefault(type(one.decision), []).append(one.decision)
+        return found
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing is decided."""
-        return not any(one.decision for one in self.lines)
+        return not self._by_kind
 
     def role_of(self, note: Note) -> RoleName | None:
         """Return the role of a note; what has a place in an order is manuscript."""
@@ -387,6 +393,16 @@ class Decisions:
     def never(self) -> frozenset[str]:
         """The keys of what is no name."""
         return frozenset(fold_name(one.name) for one in self.of(NoName))
+
+    @property
+    def has_later_names(self) -> bool:
+        """Whether some names are only known from a chapter on."""
+        return any(one.since for one in self.of(OtherName))
+
+    @cached_property
+    def other_keys(self) -> frozenset[str]:
+        """The keys of names that the writer says are only another name of somebody."""
+        return frozenset(fold_name(one.name) for one in self.of(OtherName) if not one.since)
 
     def sort_of(
         self, names: Sequence[str], path: str | None = None, heading: str | None = None
@@ -421,11 +437,17 @@ class Decisions:
 
     def digest_for(self, path: str) -> str:
         """Return a hash of what may concern how the note at a path is read, or ""."""
-        kinds = (HasRole, HasSort, LeftOut, IsTold)
+        if self.is_empty:
+            return _digest([self.lines] if path == self.path else [])
+        about: Sequence[AboutNotes] = (
+            *self.of(HasRole),
+            *self.of(HasSort),
+            *self.of(LeftOut),
+            *self.of(IsTold),
+        )
         found: list[object] = [
             one
-            for kind in kinds
-            for one in self.of(kind)
+            for one in about
             if one.target.kind in ("tag", "property") or one.target.is_about(path, (), {})
         ]
         found += self.meant_in(path)
@@ -436,8 +458,8 @@ class Decisions:
     @cached_property
     def digest(self) -> str:
         """A hash of what concerns names, their order and the order of notes, or ""."""
-        kinds = (HasSort, NoName, OtherName, InOrder)
-        return _digest([one for kind in kinds for one in self.of(kind)])
+        sorts, names = self.of(HasSort), self.of(OtherName)
+        return _digest([*sorts, *self.of(NoName), *names, *self.of(InOrder)])
 
 
 def read_lines(note: Note, words: DecisionWords) -> list[DecidedLine]:
@@ -504,13 +526,14 @@ def _compile(template: str) -> re.Pattern[str]:
     return re.compile(pattern.replace(r":\s*,?\s+", r":\s*"), re.IGNORECASE)
 
 
+def _filled(template: str, a: str, b: str, c: str) -> str:
+    places = {"a": a, "b": b, "c": c}
+    return _PLACE.sub(lambda place: places[place[1]], template)
+
+
 def _seen(note: Note, start: int, end: int) -> str:
     """Return the text of an item without the comments in it."""
-    covered = [
-        one
-        for one in note.comments
-        if one.start < end and one.end > start
-    ]
+    covered = [one for one in note.comments if one.start < end and one.end > start]
     text = note.text[start:end]
     for one in covered:
         first, last = max(one.start, start) - start, min(one.end, end) - start
@@ -567,12 +590,14 @@ def _in_order(text: str) -> InOrder | None:
 # -- What they are about ---------------------------------------------------------------------------
 
 
-def _best(note: Note, decisions: Sequence[DecisionT]) -> DecisionT | None:
+def _best(note: Note, decisions: Sequence[AboutNotesT]) -> AboutNotesT | None:
     """Return the most specific decision about a note, of equally specific ones the last."""
+    if not decisions:
+        return None
     tags = [tag.name for tag in note.tags]
     about: list[tuple[int, int, int]] = []
     for at, one in enumerate(decisions):
-        target: Target = one.target  # type: ignore[union-attr]  # of those asked for, each has one
+        target = one.target
         if target.is_about(note.path, tags, note.frontmatter):
             about.append((_SPECIFIC.index(target.kind), target.text.count("/"), at))
     return decisions[max(about)[2]] if about else None
@@ -590,10 +615,12 @@ def _last(target: str) -> str:
     return target.rpartition("/")[2]
 
 
+@lru_cache(maxsize=1 << 10)
 def _fold(text: str) -> str:
     return unicodedata.normalize("NFC", text).casefold()
 
 
+@lru_cache(maxsize=1 << 10)
 def _fold_path(path: str) -> str:
     return _fold(path).removesuffix(".md").strip("/ ")
 
