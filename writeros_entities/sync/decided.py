@@ -10,8 +10,11 @@ from writeros_entities.sync.drafting.files import read_file
 from writeros_entities.vault.decisions import (
     Decisions,
     DecisionWords,
+    LeftOut,
+    Target,
     is_for_decisions,
     read_lines,
+    read_target,
 )
 from writeros_entities.vault.notes import parse_note
 
@@ -30,14 +33,24 @@ def decision_words(plugins: Plugins, settings: Settings) -> DecisionWords:
 
 
 def read_decisions(root: Path, plugins: Plugins, settings: Settings) -> Decisions:
-    """Return what the writer has decided in the note that the settings name.
-
-    There is nothing in a note that is not there, or that is not for decisions.
-    """
-    path = settings.decisions_note
-    data = read_file(os.fsencode(root / path), settings.max_note_bytes)
+    """Return what the writer has decided in the note that the settings name."""
+    file = os.fsencode(root / settings.decisions_note)
+    data = read_file(file, settings.max_note_bytes)
     if data is None:
-        return Decisions()
-    note = parse_note(path, data)
+        return Decisions(excluded=_excluded(settings))
+    return read_content(data, plugins, settings)
+
+
+def read_content(data: bytes, plugins: Plugins, settings: Settings) -> Decisions:
+    """Return the decisions in a note's content; without a path if it is not for decisions."""
+    note = parse_note(settings.decisions_note, data)
     lines = read_lines(note, decision_words(plugins, settings))
-    return Decisions(tuple(lines), path) if is_for_decisions(note, lines) else Decisions()
+    excluded = _excluded(settings)
+    if not is_for_decisions(note, lines):
+        return Decisions(excluded=excluded)
+    return Decisions(tuple(lines), note.path, excluded)
+
+
+def _excluded(settings: Settings) -> tuple[LeftOut, ...]:
+    targets = (read_target(one) or Target("folder", one.strip("/")) for one in settings.exclude)
+    return tuple(LeftOut(target) for target in targets)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from writeros_entities.names import fold_name
 from writeros_entities.values import HEADING_SEPARATOR, HIDDEN, Diagnostic
+from writeros_entities.vault.files.decode import BYTE_ORDER_MARK
 from writeros_entities.vault.markdown.list_items import item_start
 from writeros_entities.vault.roles import ROLES, RoleName
 
@@ -212,9 +213,12 @@ AboutNotesT = TypeVar("AboutNotesT", bound=AboutNotes)
 
 @dataclass(frozen=True, slots=True)
 class DecidedLine:
-    """An item of a list in the note: its line, counted from 1, its text, and what it decides."""
+    """An item of a list in the note: its first and last lines, counted from 1, its text, and what
+    it decides.
+    """
 
     line: int
+    last: int
     text: str
     decision: Decision | None
 
@@ -343,11 +347,13 @@ class Decisions:
     """All that the writer has decided, as whoever acts on it asks for it.
 
     Of two that contradict each other the more specific one counts (a note before its folder, that
-    before a tag), else the later.
+    before a tag), else the later. `path` is that of their note; `excluded` is what the settings
+    leave out.
     """
 
     lines: tuple[DecidedLine, ...] = ()
     path: str = ""
+    excluded: tuple[LeftOut, ...] = ()
 
     def of(self, kind: type[DecisionT]) -> list[DecisionT]:
         """Return the decisions of a kind, in order."""
@@ -382,7 +388,8 @@ class Decisions:
 
     def is_left_out(self, note: Note) -> bool:
         """Say whether nothing is read of a note: it is left out, or is the decisions' own."""
-        return note.path == self.path or _best(note, self.of(LeftOut)) is not None
+        left_out = (*self.excluded, *self.of(LeftOut))
+        return note.path == self.path or _best(note, left_out) is not None
 
     def told(self, note: Note) -> Literal["always", "never"] | None:
         """Return when a note outside the manuscript is told."""
@@ -437,14 +444,10 @@ class Decisions:
 
     def digest_for(self, path: str) -> str:
         """Return a hash of what may concern how the note at a path is read, or ""."""
-        if self.is_empty:
+        if self.is_empty and not self.excluded:
             return _digest([self.lines] if path == self.path else [])
-        about: Sequence[AboutNotes] = (
-            *self.of(HasRole),
-            *self.of(HasSort),
-            *self.of(LeftOut),
-            *self.of(IsTold),
-        )
+        about: list[AboutNotes] = [*self.excluded, *self.of(LeftOut), *self.of(IsTold)]
+        about += [*self.of(HasRole), *self.of(HasSort)]
         found: list[object] = [
             one
             for one in about
@@ -468,20 +471,17 @@ def read_lines(note: Note, words: DecisionWords) -> list[DecidedLine]:
     for block in note.blocks:
         if block.kind != "list":
             continue
-        items: list[tuple[int, str]] = []
+        items: list[tuple[int, int, str]] = []
         for match in _LINE.finditer(note.text, block.start, block.end):
+            line = note.locate(match.start())[0]
             start = match.start() + len(match[0]) - len(match[0].lstrip(" \t"))
             item = item_start(note.text, start, match.start() + len(match[0].rstrip()), 0)
             if item is not None:
-                items.append((match.start(), _seen(note, item.content, match.end())))
+                items.append((line, line, _seen(note, item.content, match.end())))
             elif items and match[0].strip():
-                before, text = items.pop()
-                items.append((before, f"{text} {_seen(note, start, match.end())}"))
-        found += [
-            DecidedLine(note.locate(start)[0], text, words.read(text))
-            for start, text in items
-            if text
-        ]
+                first, _, text = items.pop()
+                items.append((first, line, f"{text} {_seen(note, start, match.end())}"))
+        found += [DecidedLine(*item, words.read(item[-1])) for item in items if item[-1]]
     return found
 
 
@@ -498,8 +498,8 @@ def not_understood(lines: Iterable[DecidedLine], words: DecisionWords) -> Iterat
         if one.decision is None:
             nearest = words.nearest(one.text)
             hint = f" Do you mean “{nearest}”?" if nearest else ""
-            message = f"Line {one.line}, “{one.text}”, is not understood.{hint}"
-            yield Diagnostic(NOT_UNDERSTOOD, message)
+            message = f"“{one.text}” is not understood.{hint}"
+            yield Diagnostic(NOT_UNDERSTOOD, message, one.line)
 
 
 def read_target(text: str) -> Target | None:
@@ -629,3 +629,30 @@ def _digest(found: Sequence[object]) -> str:
     if not found:
         return ""
     return hashlib.blake2b(repr(found).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+# -- The file --------------------------------------------------------------------------------------
+
+
+def with_line(data: bytes, line: str, *, apart: bool = False) -> bytes:
+    """Return the content of a note with one more item at its end, all other bytes as they are.
+
+    `apart` puts an empty line before it.
+    """
+    end = b"\r\n" if b"\r\n" in data else b"\n"
+    item = f"- {line}".encode()
+    if data.removeprefix(BYTE_ORDER_MARK.encode()) and not data.endswith(b"\n"):
+        return data + end * (1 + apart) + item
+    return data + end * apart + item + end
+
+
+def without_line(data: bytes, line: DecidedLine) -> bytes:
+    """Return the content of a note without one of its items.
+
+    It is the reverse of `with_line`: where no line end follows, the one before goes too.
+    """
+    lines = data.split(b"\n")
+    before, after = lines[: line.line - 1], lines[line.last :]
+    if before and not after and before[-1].endswith(b"\r"):
+        before[-1] = before[-1][:-1]
+    return b"\n".join([*before, *after])

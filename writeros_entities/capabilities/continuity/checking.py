@@ -134,19 +134,20 @@ def check_continuity(workspace: Workspace, request: CheckContinuity) -> Continui
 
     with workspace.view(request.as_of) as view:
         checked = check_story(workspace, view, request.rules)
-    waivers = workspace.settings.continuity_waivers
+    waivers, decided = workspace.settings.continuity_waivers, workspace.decisions
     sure = [one for one in checked.findings if one.finding.confidence >= request.min_confidence]
     present = [
         one for one in sure if all(workspace.has_file(proof.path) for proof in one.finding.evidence)
     ]
-    active = [one for one in present if one.id not in waivers]
+    waived = {one.id for one in present if one.id in waivers or decided.waives(one.id)}
+    active = [one for one in present if one.id not in waived]
     shown = present if request.include_waived else active
     page = shown[request.offset : request.offset + request.limit]
-    new = [one.id for one in page if one.id not in waivers]
+    new = [one.id for one in page if one.id not in waived]
     known = {one.id for one in checked.findings}
     is_whole = request.as_of is None and not request.rules
     return ContinuityReport(
-        findings=[_finding(one, waivers) for one in page],
+        findings=[_finding(one, waived) for one in page],
         total=len(active),
         waived=len(present) - len(active),
         rules=list(checked.rules),
