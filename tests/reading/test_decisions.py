@@ -197,7 +197,7 @@ def test_another_name_of_somebody_who_has_only_a_section_or_links(
     }
     session = decided("- The Cat is [[NPCs#Sabine Cole]]\n- The Deep is [[Tarn]]\n", notes)
 
-    assert mentioned(session, "Sabine Cole") == ["Sabine Cole", "The Cat"]
+    assert mentioned(session, "Sabine Cole") == ["Sabine Cole", "The Cat", "Sabine Cole"]
     assert mentioned(session, "Tarn") == ["Tarn", "The Deep"]
 
 
