@@ -193,7 +193,8 @@ def test_another_name_of_somebody_who_has_only_a_section_or_links(
 ) -> None:
     notes = {
         "NPCs.md": "## Sabine Cole\n\nA thief.\n\n## Olo\n\nA smith.\n",
-        "Chapter 1.md": "[[NPCs#Sabine Cole|Sabine Cole]] ran. The Cat ran. [[Tarn]] burnt. The Deep burnt.\n",
+        "Chapter 1.md": "[[NPCs#Sabine Cole|Sabine Cole]] ran. The Cat ran.\n",
+        "Chapter 2.md": "[[Tarn]] burnt. The Deep burnt.\n",
     }
     session = decided("- The Cat is [[NPCs#Sabine Cole]]\n- The Deep is [[Tarn]]\n", notes)
 
@@ -216,6 +217,57 @@ def test_who_is_revealed_has_the_name_only_from_that_chapter_on(
     assert mentioned(session, "Marguerite Marrow", as_of="1") == ["Marguerite Marrow"]
     found = mentioned(session, "Marguerite Marrow", as_of="3")
     assert found == ["Ash Gannet", "Marguerite Marrow", "Ash Gannet", "Ash Gannet"]
+
+
+def test_a_phrase_means_whom_it_is_decided_to_mean_in_one_chapter_only(
+    decided: Callable[..., Session],
+) -> None:
+    notes = {
+        "Cast/Ilse Vane.md": "---\ntype: character\nvisible_from: always\n---\nA sailor.\n",
+        "Chapter 1.md": "The captain slept.\n",
+        "Chapter 2.md": "Then the\ncaptain rose. The captains did not.\n",
+        "Chapter 3.md": "The captain and Ilse Vane left.\n",
+    }
+    session = decided('- In [[Chapter 2]], "the captain" is [[Ilse Vane]]\n', notes)
+
+    assert mentioned(session, "Ilse Vane") == ["the captain", "Ilse Vane"]
+    listed: Any = session.call("list_entities", {"as_of": "2"})
+    assert [entity.name for entity in listed.entities] == ["the captain"]
+    listed = session.call("list_entities", {"as_of": "3"})
+    assert [entity.name for entity in listed.entities] == ["Ilse Vane"]
+
+
+def test_a_phrase_means_whoever_is_there_when_the_chapter_is_synced_first(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    line = '- In [[Chapter 2]], "the captain" is [[Ilse Vane]]\n'
+    session = open_vault(write_vault({"Decisions.md": line, "Chapter 2.md": "The captain rose.\n"}))
+    session.call("sync", {})
+    (session.root / "Ilse Vane.md").write_text(PERSON)
+    session.call("sync", {})
+
+    assert mentioned(session, "Ilse Vane") == ["The captain"]
+
+
+def test_two_who_are_decided_to_be_two_are_not_asked_about(
+    decided: Callable[..., Session],
+) -> None:
+    notes = {
+        "Marta.md": PERSON,
+        "Maria.md": PERSON,
+        "Chapter 1.md": "Marta came in. Maria rose. Marta sat down, and Maria spoke.\n",
+    }
+    session = decided("", notes)
+    rules = {"rules": ["confusable-names"], "min_confidence": 0}
+    before: Any = session.call("check_continuity", rules)
+    assert [finding.message for finding in before.findings] == [
+        "Marta and Maria are easily mixed up."
+    ]
+    (session.root / "Decisions.md").write_text("- [[Maria]] is not [[Marta]]\n")
+
+    after: Any = session.call("check_continuity", rules)
+
+    assert list(after.findings) == []
 
 
 def test_an_entity_has_the_sort_that_is_decided(decided: Callable[..., Session]) -> None:

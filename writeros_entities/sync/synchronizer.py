@@ -420,7 +420,8 @@ class Synchronizer:
         if names is not before:
             names = self._naming.save(connection, self._vault_id, names)
         self._report_unnamed(run, deriver)
-        mark_affected(connection, self._vault_id, changed, run.touched)
+        decisions = self._pipeline.decisions
+        mark_affected(connection, self._vault_id, changed, run.touched, decisions)
         run.relations().state_links(changed)
         return diagnostics, names
 

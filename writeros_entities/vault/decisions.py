@@ -76,6 +76,11 @@ class Target:
             return f"[[{self.text}#{self.heading}]]" if self.heading else f"[[{self.text}]]"
         return {"folder": f'"{self.text}/"', "tag": f"#{self.text}"}.get(self.kind, self.text)
 
+    @property
+    def key(self) -> str:
+        """The key of the name of whom a link or a name is about."""
+        return fold_name(self.heading or self.text.rpartition("/")[2])
+
     def is_path(self, path: str) -> bool:
         """Say whether a link to it may lead to the note at a path.
 
@@ -111,8 +116,7 @@ class Target:
                 return True
         if self.kind not in ("note", "name") or self.heading:
             return False
-        name = fold_name(self.text.rpartition("/")[2] if self.kind == "note" else self.text)
-        return any(fold_name(one) == name for one in names)
+        return any(fold_name(one) == self.key for one in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +174,12 @@ class Means:
     note: Target
     phrase: str
     target: Target
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """Matches the phrase in a text, in any case and across lines."""
+        words = r"\s+".join(map(re.escape, self.phrase.split()))
+        return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,11 +445,13 @@ class Decisions:
         return any(finding.startswith(one.finding) for one in self.of(Intended))
 
     def are_different(self, one: str, other: str) -> bool:
-        """Say whether two names are those of two, by what the writer says."""
-        pair = {fold_name(one), fold_name(other)}
+        """Say whether two names, or words of names, are those of two, by what the writer says."""
+        pairs = ((fold_name(one), fold_name(other)), (fold_name(other), fold_name(one)))
         return any(
-            {fold_name(_last(each.one.text)), fold_name(_last(each.other.text))} == pair
+            first in (each.one.key, *each.one.key.split())
+            and second in (each.other.key, *each.other.key.split())
             for each in self.of(Different)
+            for first, second in pairs
         )
 
     def digest_for(self, path: str) -> str:
@@ -609,10 +621,6 @@ def _says(said: JSON, value: str) -> bool:
         fold_name(str(one).lower() if isinstance(one, bool) else str(one)) == fold_name(value)
         for one in values
     )
-
-
-def _last(target: str) -> str:
-    return target.rpartition("/")[2]
 
 
 @lru_cache(maxsize=1 << 10)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from writeros_entities.names import fold_name
 from writeros_entities.vault.decisions import (
     Different,
     HasRole,
@@ -94,8 +93,8 @@ class Effects:
 
     def _entity(self, target: Target, what: str) -> str:
         lexicon = self._view.lexicon
-        key = fold_name(target.heading or target.text.rpartition("/")[2])
-        names = sorted({lexicon.entities[name.entity].name for name in lexicon.keyed(key)})
+        found = {lexicon.entities[name.entity].name for name in lexicon.keyed(target.key)}
+        names = sorted(found)
         return f"{' and '.join(names)} {what}." if names else self._nothing(target)
 
     def _order(self, notes: tuple[Target, ...]) -> str:

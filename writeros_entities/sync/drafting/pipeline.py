@@ -235,7 +235,7 @@ class Pipeline:
 
     @cached_property
     def _detector(self) -> Detector:
-        return Detector(self.plugins, self.pages)
+        return Detector(self.plugins, self.pages, self.decisions)
 
     @cached_property
     def pages(self) -> Pages:
