@@ -430,3 +430,55 @@ def test_a_finding_that_is_meant_is_waived(decided: Callable[..., Session]) -> N
 
     assert list(after.findings) == []
     assert after.waived == 1
+
+
+# -- What doctor asks -----------------------------------------------------------------------------
+
+
+def test_doctor_asks_for_what_is_unsure_with_the_command_that_decides_it(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    kept = "Marthe rowed. Then Marthe slept, and Marthe dreamt of Marthe.\n" * 3
+    notes = {
+        "Cast/Marthe.md": PERSON,
+        "Story/The Fire.md": f"{kept}So Marte woke. “No,” said Marte. And Marte wept.\n",
+        "Story/The Fog.md": kept,
+        "Chapter 1.md": "- [[The Fire]]\n- [[The Fog]]\n- [[Marthe]]\n",
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+
+    found: Any = session.call("doctor", {})
+
+    assert [(one.line, one.question) for one in found.proposals] == [
+        (
+            "order: [[The Fire]], [[The Fog]]",
+            "2 notes of the manuscript have no place in it, so that `--as-of` does not show them: "
+            "are they told in this order?",
+        ),
+        (
+            "[[Chapter 1]] is a plan",
+            "It is only guessed to be plan: Its title is a chapter's, but it is a list of notes.",
+        ),
+        ("Marte is [[Marthe]]", "Marte is nearly Marthe: the same?"),
+    ]
+    assert found.proposals[0].command == (
+        "writeros-entities decide 'order: [[The Fire]], [[The Fog]]'"
+    )
+    for one in found.proposals:
+        session.call("decide", {"line": one.line})
+    session.call("sync", {})
+    assert session.call("doctor", {}).model_dump()["proposals"] == []
+
+
+def test_doctor_proposes_nothing_about_two_who_are_two(
+    decided: Callable[..., Session],
+) -> None:
+    told = "Marthe rowed. Then Marthe slept, and Marthe dreamt of Marthe.\n" * 3
+    notes = {
+        "Cast/Marthe.md": PERSON,
+        "Chapter 1.md": f"{told}So Marte woke. “No,” said Marte. And Marte wept.\n",
+    }
+    session = decided('- "Marte" is not [[Marthe]]\n', notes)
+
+    assert session.call("doctor", {}).model_dump()["proposals"] == []
