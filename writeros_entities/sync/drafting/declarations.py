@@ -17,6 +17,7 @@ from writeros_entities.properties import (
     append_value,
     gender_values,
     read_gender,
+    read_wish,
 )
 from writeros_entities.sync.drafting.linked_types import PERSON, PLACE
 from writeros_entities.sync.drafting.sections import claim_at, claimed_sections, without_sections
@@ -31,6 +32,7 @@ from writeros_entities.vault.titles import (
 )
 
 if TYPE_CHECKING:
+    from writeros_entities.properties import ContextWish
     from writeros_entities.protocols import Language
     from writeros_entities.values import JSON, EntityType, Gender, InlineField, Note
     from writeros_entities.vault.decisions import Decisions
@@ -80,6 +82,7 @@ class Declaration:
     is_entity: bool = True
     gender: Gender | None = None
     told: str | None = None
+    wish: ContextWish | None = None
 
 
 class TypeWords:
@@ -287,6 +290,7 @@ def declare_entity(
         _fields(note),
         gender=gender,
         told=None if found else tell_type(note, types),
+        wish=read_wish(note.frontmatter),
     )
 
 

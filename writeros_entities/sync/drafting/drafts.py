@@ -174,6 +174,7 @@ def draft_note(
             "fields": dict(declaration.fields),
             "is_entity": declaration.is_entity,
             "gender": declaration.gender,
+            "context": None if declaration.wish is None else declaration.wish.stored(),
         },
         order=None if order is None else store_order_claim(order),
         visible_claim=visible_claim,

@@ -147,6 +147,7 @@ class Deriver:
                 word=decided.kind if decided is not None else declaration.get("kind"),
                 path=note.path,
                 canonical_id=known.id if known else None,
+                context=declaration.get("context"),
                 properties=join_properties(note.frontmatter or {}, declaration.get("fields", {})),
                 forms=forms,
                 link_texts=linked,

@@ -164,6 +164,7 @@ class _EntityRow(NamedTuple):
     known_from: int | None
     confidence: float
     properties: Mapping[str, Any] | None
+    context: Mapping[str, Any] | None
     origin: Mapping[str, Any] | None
 
     @classmethod
@@ -192,6 +193,7 @@ class _EntityRow(NamedTuple):
             known_from=draft.known_from,
             confidence=draft.confidence,
             properties=dict(draft.properties) if draft.properties else None,
+            context=dict(draft.context) if draft.context else None,
             origin=draft.origin.stored(),
         )
 
