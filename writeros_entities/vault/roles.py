@@ -176,7 +176,7 @@ class Declared:
     """What a note's properties, tags and folders say of it, as far as that is known elsewhere.
 
     `stated` is its type as written; it `is_known` if that is one of an entity and nothing says
-    otherwise. It `is_tagged` if a tag is a type, and `is_set` if a setting gives its folder one;
+    otherwise. It `is_tagged` if a tag is a type, and `is_set` if a setting gives its folder one.
     It `is_titled` if its title is that of a list of entities, and `is_typed` says whether a folder
     is one of entities. `placed_by` is the source of what the note says of its place in reading
     order, `decided` the role that the writer gave it.
