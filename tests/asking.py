@@ -21,8 +21,11 @@ from writeros_entities.capability import Capability
 from writeros_entities.errors import RequestError, WriterosError
 from writeros_entities.session import Session
 
-UNBOUNDED = frozenset({"sync", "rebuild", "migrate", "list_plugins", "evaluate_relations"})
-"""Capabilities that have no `as_of`: they read no index, or are about all of it."""
+UNBOUNDED = frozenset(
+    {"sync", "rebuild", "migrate", "list_plugins", "evaluate_relations", "decide"}
+)
+"""Capabilities that have no `as_of`: they read no index, are about all of it, or are the writer's.
+"""
 
 MACHINE = frozenset({"vault", "database", "database_bytes", "revision", "last_sync", "writer"})
 """What `status` says of the machine and of the index's history."""
@@ -58,6 +61,7 @@ class Words:
             **dict.fromkeys(("query", "text", "passage", "question"), self.texts),
             **dict.fromkeys(("note", "scene", "chapter", "path"), self.notes),
             "entities": pairs + tuple([name] for name in self.names),
+            "line": self.texts,
             "containing": tuple(name[:3] for name in self.names[:2]),
             "below": self.folders,
             "folder": self.folders,

@@ -55,20 +55,23 @@ class Origin:
     """What the further names of an entity follow from, besides its own name and type.
 
     `revealed` are names that sections of its note reveal, with the position from which they are
-    known; `others` the keys of further names that are given, and so need not be derived.
+    known; `others` the keys of further names that are given, and so need not be derived; `never`
+    those that the writer says are no names.
     """
 
     aliases: tuple[str, ...] = ()
     gender: Gender | None = None
     revealed: tuple[tuple[str, int | None], ...] = ()
     others: frozenset[str] = frozenset()
+    never: tuple[str, ...] = ()
 
     def stored(self) -> dict[str, Any] | None:
         """Return it as the column `entity.origin`, or None if there is nothing to store."""
-        if not (self.aliases or self.gender or self.revealed):
+        if not (self.aliases or self.gender or self.revealed or self.never):
             return None
         revealed = [list(one) for one in self.revealed]
-        return {"aliases": list(self.aliases), "gender": self.gender, "revealed": revealed}
+        stored = {"aliases": list(self.aliases), "gender": self.gender, "revealed": revealed}
+        return stored | ({"never": list(self.never)} if self.never else {})
 
     @classmethod
     def of(cls, stored: Mapping[str, Any] | None, others: Iterable[str] = ()) -> Origin:
@@ -77,7 +80,8 @@ class Origin:
         if not stored:
             return cls(others=keys)
         revealed = tuple((name, known_from) for name, known_from in stored["revealed"])
-        return cls(tuple(stored["aliases"]), stored["gender"], revealed, keys)
+        never = tuple(stored.get("never", ()))
+        return cls(tuple(stored["aliases"]), stored["gender"], revealed, keys, never)
 
 
 class Naming:
@@ -118,7 +122,7 @@ class Naming:
             sources = [(name, (), known_from)]
         else:
             return {}
-        taken = {fold_name(name), *map(fold_name, origin.aliases), *origin.others}
+        taken = {fold_name(name), *map(fold_name, origin.aliases), *origin.others, *origin.never}
         found: dict[str, Name] = {}
         for source, aliases, position in sources:
             taken |= {fold_name(source), *map(fold_name, found)}

@@ -45,6 +45,7 @@ NO_RELATION = frozenset(
         "codex",
         "connection",
         "connections",
+        "context",
         "cover",
         "cssclass",
         "cssclasses",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from writeros_entities.values import JSON, Gender
@@ -47,6 +48,10 @@ _READING_KEYS = frozenset(
 )
 """Keys that say how to read a note, not what is true of its subject; without separators."""
 
+_CONTEXT_KEY, _SHARE_KEY = "context", "contextshare"
+_PERCENT = re.compile(r"(\d{1,3})\s*%?")
+_LINKED = re.compile(r"\[\[([^\[\]]+)\]\]")
+
 GENDER_KEYS = frozenset({"gender", "sex", "pronouns"})
 """Keys that say whether the note's subject is "she" or "he"."""
 
@@ -62,6 +67,10 @@ def dashed(key: str) -> str:
 def story_key(key: str) -> str:
     """Return a property's key as stories have it, with one spelling of `visible-from`."""
     return "visible-from" if says_visibility(key) else dashed(key)
+
+
+NEVER_TOLD = "never"
+"""The value of `visible_from` of what is never visible under `as_of`."""
 
 
 def says_visibility(key: str) -> bool:
@@ -102,12 +111,60 @@ def join_properties(frontmatter: Mapping[str, JSON], fields: Mapping[str, JSON])
     both ways has all its values.
     """
     properties: dict[str, JSON] = {
-        key: value for key, value in frontmatter.items() if not says_how_to_read(key)
+        key: value
+        for key, value in frontmatter.items()
+        if not says_how_to_read(key) and read_wish({key: value}) is None
     }
     for key, value in fields.items():
         if not says_how_to_read(key):
             append_value(properties, key, value)
     return properties
+
+
+@dataclass(frozen=True, slots=True)
+class ContextWish:
+    """What a note wishes for prompts: its entity is always or never in them, or with others.
+
+    `beside` are the names of those others. `share` is the part of a budget (0 to 1) that is kept
+    for the entity, None for as much as its importance gives it.
+    """
+
+    when: Literal["always", "never", "asked"]
+    beside: tuple[str, ...] = ()
+    share: float | None = None
+
+    def stored(self) -> dict[str, JSON]:
+        """Return it as the column `entity.context`."""
+        return {"when": self.when, "beside": list(self.beside), "share": self.share}
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> ContextWish:
+        """Return the wish that a column has."""
+        return cls(stored["when"], tuple(stored["beside"]), stored["share"])
+
+
+def read_wish(frontmatter: Mapping[str, JSON]) -> ContextWish | None:
+    """Return what properties wish for prompts, or None.
+
+    They are `context: always`, `never` or `with [[Hope]], [[Tarn]]`, and `context_share: 20%`.
+    """
+    when: Literal["always", "never", "asked"] = "asked"
+    beside: tuple[str, ...] = ()
+    share = None
+    for key, value in frontmatter.items():
+        said = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+        words = said.split(maxsplit=1)
+        if _squeezed(key) == _SHARE_KEY and (percent := _PERCENT.fullmatch(said.strip())):
+            share = min(1.0, int(percent[1]) / 100)
+        elif _squeezed(key) == _CONTEXT_KEY and said.strip().casefold() == "always":
+            when = "always"
+        elif _squeezed(key) == _CONTEXT_KEY and said.strip().casefold() == NEVER_TOLD:
+            when = "never"
+        elif _squeezed(key) == _CONTEXT_KEY and words and words[0].casefold() == "with":
+            beside = tuple(name.partition("|")[0] for name in _LINKED.findall(said))
+    if when == "asked" and not beside and share is None:
+        return None
+    return ContextWish(when, beside, share)
 
 
 def append_value(values: dict[str, JSON], key: str, value: JSON) -> None:

@@ -118,6 +118,11 @@ class Settings(BaseModel):
     discovery_needed: int = Field(
         3, ge=1, description="How often a name must occur in the vault to be suggested."
     )
+    exclude: tuple[str, ...] = Field(
+        (),
+        description="Notes that are not read: those of folders (`Old/`), with tags (`#cut`) or "
+        "properties (`status: cut`), or single ones (`[[Old plan]]`).",
+    )
     relation_keys: Mapping[str, str] = Field(
         default_factory=dict,
         description="What your own keys mean as relations: a kind or another key with the same "
@@ -138,6 +143,11 @@ class Settings(BaseModel):
     continuity_waivers: tuple[str, ...] = Field(
         (),
         description="Findings of `check-continuity` that are intended, by the ids that it prints.",
+    )
+    decisions_note: str = Field(
+        "Decisions.md",
+        pattern=r"\S.*\.md$",
+        description="The note of the vault with your decisions, by its path.",
     )
     output_folder: str = Field(
         "Entity graphs",
@@ -181,6 +191,15 @@ class Settings(BaseModel):
     watch_method: Literal["auto", "events", "polling"] = Field(
         "auto", description="How changes are detected: by file system events, or by polling."
     )
+
+    @field_validator("decisions_note")
+    @classmethod
+    def _stay_in_vault(cls, path: str) -> str:
+        """Return the path of a note that lies in the vault, in the Unicode form NFC."""
+        parts = path.split("/")
+        if any(part in ("", ".", "..") or part.startswith(".") for part in parts) or "\\" in path:
+            raise ValueError("Expected the path of a note in the vault, such as Notes/Decisions.md")
+        return unicodedata.normalize("NFC", path)
 
     @field_validator("books", "entity_folders", "visible_from")
     @classmethod

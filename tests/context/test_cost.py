@@ -1,4 +1,4 @@
-"""What a context costs: four queries at most, and one until the index changes."""
+"""What a context costs: five queries at most, and one until the index changes."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def queries(session: Session) -> Iterator[list[str]]:
     ],
     ids=["one", "as of 7", "a mask", "several"],
 )
-def test_a_context_takes_four_queries(novel: Session, arguments: dict[str, Any]) -> None:
+def test_a_context_takes_five_queries(novel: Session, arguments: dict[str, Any]) -> None:
     unlike_others = arguments | {"max_tokens": arguments.get("max_tokens", 4_000) - 1}
     with queries(novel) as asked:
         assert novel.call("build_context", unlike_others).model_dump()["chunks"]
-    assert len(asked) == 4
+    assert len(asked) == 5
     with queries(novel) as asked:
         novel.call("build_context", unlike_others)
     assert len(asked) == 1

@@ -37,6 +37,7 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"note": "07 - Hope Is a Wren", "as_of": 7},
         {"note": "Lin Yue", "limit": 1, "offset": 1},
     ],
+    "decide": [{"list": True}, {"line": "Tarn is a place", "propose": True}],
     "extract_entities": [
         {"text": "Captain Vane and 林月, on k8s.\n\n> “Ezra Pike?”"},
         {"text": "--as-of", "include_unknown": False, "group_by_type": True},

@@ -95,6 +95,30 @@ SETTINGS: tuple[dict[str, Any], ...] = (
     {"disabled_plugins": ["scene_linking"]},
 )
 
+DECISIONS = (
+    "[[Notes/Old Mill]] is the manuscript",
+    "Notes/ is a plan",
+    "#song is a reference",
+    "order: [[02 - Flood]], [[Hope]], [[01 - Arrival]]",
+    "[[02 - Flood]] is before [[01 - Arrival]]",
+    "Vee is [[Tobias Wren]]",
+    "the lamp is [[The Drowned Bell]]",
+    "Hope is [[Mara Vane]] from [[02 - Flood]] on",
+    'In [[01 - Arrival]], "the keeper" is [[Mara Vane]]',
+    'In [[Hope]], "Tobias" is [[The Drowned Bell]]',
+    'In [[Wren]], "she" is "Perrin Holt"',
+    "Perrin Holt is a place",
+    "[[Wren]] is a ship",
+    "Places/ are people",
+    '"Mara" is not a name',
+    '"Perrin Holt" is not a name',
+    "leave out Notes/Old/",
+    'leave out "chapter: 3"',
+    "[[Mara Vane]] is always told",
+    "[[Tobias Wren]] is never told",
+    "nobody knows what this means",
+)
+
 notes = st.builds(
     lambda properties, sentences: (
         (f"---\n{properties}\n---\n" if properties else "") + "\n\n".join(sentences)
@@ -190,6 +214,12 @@ class VaultMachine(RuleBasedStateMachine):
         self.watching = Synchronizer(self.session)
         self.pending.add("*")
         self.is_synced = False
+
+    @rule(lines=st.lists(st.sampled_from(DECISIONS), max_size=3))
+    def decide(self, lines: list[str]) -> None:
+        file = self.root / "Decisions.md"
+        file.write_text("".join(f"- {line}\n" for line in lines), "utf-8")
+        self._touched("Decisions.md")
 
     @precondition(lambda self: not self.is_synced)
     @rule()

@@ -29,6 +29,7 @@ BUILT_IN: tuple[Capability[Any, Any], ...] = (
     vault.list_plugins,
     vault.list_notes,
     vault.read_note,
+    vault.decide,
     entities.extract_entities,
     entities.list_entities,
     entities.get_entity,

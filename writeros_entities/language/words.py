@@ -54,6 +54,10 @@ class Words:
     the `first`, the `last` or `between` others; `numbers` and `months` are those written in words;
     `neighbours` stand before a link to the `previous` or `next` note.
 
+    `decisions` are the lines by which the writer decides something, with `{a}`, `{b}` and `{c}` for
+    what they are about ("{a} is after {b}" → `after`); `decision_nouns` what a note or an entity
+    can be in them ("a plan" → `plan`). The first one for each meaning is the one written.
+
     The others decide what a clause is worth. `modals`, `doubt`, `conditions` and `negations` are
     words beside a verb that take its statement back. What is said with a verb of `unreal`, or is
     told of a noun of `unreal_nouns`, need not be so; what is `dreamt` is not; what is said with a
@@ -119,6 +123,8 @@ class Words:
     numbers: Mapping[str, str] = field(default_factory=dict)
     months: Mapping[str, str] = field(default_factory=dict)
     neighbours: Mapping[str, str] = field(default_factory=dict)
+    decisions: Mapping[str, str] = field(default_factory=dict)
+    decision_nouns: Mapping[str, str] = field(default_factory=dict)
     sorts: Mapping[str, str] = field(default_factory=dict)
     sheet_labels: Mapping[str, str] = field(default_factory=dict)
     nouns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

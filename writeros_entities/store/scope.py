@@ -127,6 +127,11 @@ class Scope:
         return self._scoped(rows.topic)
 
     @cached_property
+    def proposal(self) -> Subquery:
+        """Names as notes use them, with or without an entity."""
+        return self._scoped(rows.proposal)
+
+    @cached_property
     def relation_model(self) -> Subquery:
         """Relation models, trained on all of the vault; none under a reading position."""
         statement = self._visible(rows.relation_model)

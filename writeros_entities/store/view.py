@@ -137,6 +137,11 @@ class View:
         return self.scope.topic
 
     @property
+    def proposal(self) -> Subquery:
+        """Names as notes use them, with or without an entity."""
+        return self.scope.proposal
+
+    @property
     def relation_model(self) -> Subquery:
         """Relation models trained on the vault; none under a reading position."""
         return self.scope.relation_model

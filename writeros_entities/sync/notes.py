@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -88,12 +88,17 @@ class NoteWriter:
     """Writes files and their drafts for one vault, within one transaction."""
 
     def __init__(
-        self, connection: Connection, vault_id: int, touched: Touched, fingerprint: str, now: float
+        self,
+        connection: Connection,
+        vault_id: int,
+        touched: Touched,
+        fingerprint_of: Callable[[str], str],
+        now: float,
     ) -> None:
         self._connection = connection
         self._vault_id = vault_id
         self._touched = touched
-        self._fingerprint = fingerprint
+        self._fingerprint_of = fingerprint_of
         self._now = now
         self._note_ids = IdSequence(connection, rows.note, vault_id)
         self._chunk_ids = IdSequence(connection, rows.chunk, vault_id)
@@ -234,7 +239,7 @@ class NoteWriter:
             role_told=None,
             reading_order=draft.order if draft else None,
             statements=(draft.statements or None) if draft else None,
-            fingerprint=self._fingerprint if has_content else None,
+            fingerprint=self._fingerprint_of(file.path) if has_content else None,
             detected=rows.TO_DETECT if draft and file.kind == "note" else None,
             diagnostics=[item.as_json() for item in diagnostics] or None,
         )

@@ -67,13 +67,14 @@ def make_plan(
     files: Iterable[VaultFile],
     known: Iterable[KnownFile],
     *,
-    fingerprint: str | None,
+    fingerprint: Callable[[str], str] | None,
     read: Callable[[VaultFile], bytes | None],
     is_gone: Callable[[str], bool],
 ) -> Plan:
     """Compare files with rows.
 
-    Rows of another `fingerprint` must be read again; with None, the fingerprint does not matter.
+    Rows of another `fingerprint` than their path has must be read again; with None, it does not
+    matter.
     `read` returns a file's content, or None if it cannot be read now. `is_gone` checks a path again
     before its row is deleted, and must return False below a folder that could not be read.
     """
@@ -102,9 +103,12 @@ def make_plan(
     return Plan(tuple(added), tuple(changed), tuple(moved), tuple(gone), tuple(restamped), contents)
 
 
-def _must_read_again(row: KnownFile, file: VaultFile, fingerprint: str | None) -> bool:
-    is_outdated = fingerprint is not None and row.fingerprint != fingerprint
-    return file.kind in READ_KINDS and is_outdated and not file.unavailable
+def _must_read_again(
+    row: KnownFile, file: VaultFile, fingerprint: Callable[[str], str] | None
+) -> bool:
+    if fingerprint is None or file.kind not in READ_KINDS or file.unavailable:
+        return False
+    return row.fingerprint != fingerprint(file.path)
 
 
 def _same_stat(row: KnownFile, file: VaultFile) -> bool:

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import or_, select, update
 
 from writeros_entities.names import fold_name
+from writeros_entities.properties import NEVER_TOLD
 from writeros_entities.store import rows
 from writeros_entities.store.chapters import ChapterNote, PlaceOf, starts_by_number
 from writeros_entities.sync.drafting.order_claims import read_order_claim
 from writeros_entities.sync.topics import show_topics
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, Diagnostic
+from writeros_entities.vault.decisions import InOrder
 from writeros_entities.vault.order.chapters import Chapters, without_link
-from writeros_entities.vault.order.reading_order import Order, assign_positions
-from writeros_entities.vault.roles import NAMED, STATED, Role
+from writeros_entities.vault.order.reading_order import DecidedOrder, Order, assign_positions
+from writeros_entities.vault.roles import DECIDED, NAMED, STATED, Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.sync.touched import Touched
+    from writeros_entities.vault.decisions import Decisions
 
 _PLACED = (
     *(rows.note.c.id, rows.note.c.path, rows.note.c.title),
@@ -46,6 +49,7 @@ def place_notes(
     touched: Touched,
     precedence: Sequence[str],
     place_of: PlaceOf,
+    decisions: Decisions,
 ) -> list[tuple[str, Diagnostic]] | None:
     """Assign each manuscript note its position, and each note its visibility.
 
@@ -65,8 +69,9 @@ def place_notes(
     }
     paths = placer.all_paths() if any(claim.sequence for claim in claims.values()) else None
     scenes = None if paths is None else {path for path in paths if path not in placer.lists()}
-    order = assign_positions(claims, scenes, precedence=precedence)
-    positions, diagnostics = order.positions, order.diagnostics
+    decided, missing = _decided_order(decisions, notes, placer)
+    order = assign_positions(claims, scenes, precedence=precedence, decided=decided)
+    positions, diagnostics = order.positions, [*order.diagnostics, *missing]
     notes += placer.notes_at(positions.keys() - {row.path for row in notes})
     chapters = _Manuscript(positions, notes, place_of)
     sections = placer.claimed_sections()
@@ -82,6 +87,30 @@ def place_notes(
     return diagnostics
 
 
+def _decided_order(
+    decisions: Decisions, notes: Iterable[Any], placer: _Placer
+) -> tuple[DecidedOrder, list[tuple[str, Diagnostic]]]:
+    """Return what the writer has decided about the order, and which notes of it there are not."""
+    roles = {row.path: _told_role(row) for row in notes}
+    decided = {path: role for path, role in roles.items() if role.is_decided}
+    inside = {path for path, role in decided.items() if role.name == "manuscript"}
+    outside = decided.keys() - inside
+    sequences: list[list[str]] = []
+    missing = []
+    arranged = decisions.of(InOrder)
+    known = Chapters(dict.fromkeys(placer.all_paths() if arranged else (), 0))
+    for one in arranged:
+        sequences.append([])
+        for target in one.notes:
+            path = next(iter(known.meant(target.text, decisions.path)), None)
+            if path is None:
+                message = f"The order names {target}, but there is no such note."
+                missing.append((decisions.path, Diagnostic("missing-in-order", message)))
+            elif path not in outside:
+                sequences[-1].append(path)
+    return DecidedOrder(inside, outside, sequences), missing
+
+
 def _told_role(row: Any) -> Role:
     """Return what a note is by itself."""
     own = row.role_told or (row.role, row.role_reason, row.role_confidence)
@@ -91,6 +120,8 @@ def _told_role(row: Any) -> Role:
 def _final_role(row: Any, order: Order) -> Role:
     """Return what a note is: where an index note lists the manuscript, nothing else is in it."""
     told = _told_role(row)
+    if told.is_decided:
+        return told
     if row.path in order.positions and row.path in order.named_by:
         index = order.named_by[row.path]
         return Role("manuscript", f"{index!r} lists it as part of the manuscript.", STATED)
@@ -168,6 +199,8 @@ def _read_claim(
     text = without_link(claim)
     if fold_name(text) == "always":
         return ALWAYS, None
+    if fold_name(text) == NEVER_TOLD:
+        return None, None
     try:
         number = int(text)
     except ValueError:
@@ -183,7 +216,8 @@ def _read_claim(
 def _unknown_claim(claim: str) -> Diagnostic:
     return Diagnostic(
         "unknown-visible-from",
-        f"visible_from: {claim!r} is no chapter, no place in reading order and not `always`; what "
+        f"visible_from: {claim!r} is no chapter, no place in reading order, not `always` and not "
+        "`never`; what "
         "it applies to stays hidden under as_of.",
     )
 
@@ -215,6 +249,7 @@ class _Placer:
             note.c.visible_from.is_not(None),
             note.c.role == "manuscript",
             note.c.role_told.is_not(None),
+            note.c.role_reason == DECIDED,
         )
         statement = select(*_PLACED).where(*self._own(note), note.c.kind == "note", has_place)
         return list(self._connection.execute(statement))

@@ -203,7 +203,7 @@ class Run:
     def notes_on(self, connection: Connection) -> NoteWriter:
         """Return a note writer for another transaction."""
         return NoteWriter(
-            connection, self.vault_id, self.touched, self.pipeline.fingerprint, self.clock()
+            connection, self.vault_id, self.touched, self.pipeline.fingerprint_of, self.clock()
         )
 
     def mentions(self) -> MentionWriter:

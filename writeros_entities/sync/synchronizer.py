@@ -24,6 +24,7 @@ from writeros_entities.store.compiled import VaultLexicon
 from writeros_entities.store.engine import engine_of
 from writeros_entities.store.lease import Lease, hold_lease
 from writeros_entities.sync.changes.deriving import refresh_changes
+from writeros_entities.sync.decided import read_decisions
 from writeros_entities.sync.diagnostics import (
     keep_diagnostics,
     rows_of_source,
@@ -98,9 +99,7 @@ class Synchronizer:
             workspace.vault_id,
             interruption=self._interruption,
         )
-        self._pipeline = Pipeline(workspace.plugins, workspace.settings)
-        if self._interruption is not None:
-            self._pipeline.before_note = self._interruption.check
+        self._pipeline = self._new_pipeline()
         self._naming = workspace.naming
         self._names: tuple[int, VaultLexicon] | None = None
 
@@ -121,6 +120,7 @@ class Synchronizer:
         started = time.monotonic()
         config = read_config(self._root)
         with self._lease(wait_seconds=wait_seconds, progress=progress) as lease:
+            self._renew_decisions()
             walk = walk_vault(self._root, config, follow_symlinks=self._settings.follow_symlinks)
             known = self._known_files()
             if known and not walk.files and not allow_empty and not any(self._root.iterdir()):
@@ -136,7 +136,12 @@ class Synchronizer:
             return self._apply(run, started, found, anew=anew)
 
     def sync_paths(self, paths: Iterable[str], *, wait_seconds: float = 0.0) -> SyncOutcome:
-        """Bring the index up to date with these paths, relative to the vault's root."""
+        """Bring the index up to date with these paths, relative to the vault's root.
+
+        If the writer has decided something, the whole vault is looked through for what it concerns.
+        """
+        if self._renew_decisions():
+            return self.sync(wait_seconds=wait_seconds)
         started = time.monotonic()
         config = read_config(self._root)
         files: dict[str, VaultFile] = {}
@@ -153,6 +158,21 @@ class Synchronizer:
                     unreadable += below.unreadable_folders
             plan = self._plan(files.values(), known, config, unreadable)
             return self._apply(self._run(plan, config, lease), started, None)
+
+    def _new_pipeline(self) -> Pipeline:
+        decisions = read_decisions(self._root, self._plugins, self._settings)
+        pipeline = Pipeline(self._plugins, self._settings, decisions)
+        if self._interruption is not None:
+            pipeline.before_note = self._interruption.check
+        return pipeline
+
+    def _renew_decisions(self) -> bool:
+        """Read the writer's decisions again; return whether they have changed."""
+        before, pipeline = self._pipeline, self._new_pipeline()
+        if pipeline.decisions == before.decisions:
+            return False
+        self._pipeline = pipeline
+        return True
 
     def read_closely(
         self,
@@ -235,7 +255,7 @@ class Synchronizer:
         return make_plan(
             files,
             known,
-            fingerprint=self._pipeline.fingerprint,
+            fingerprint=self._pipeline.fingerprint_of,
             read=self._pipeline.read,
             is_gone=is_gone,
         )
@@ -382,10 +402,16 @@ class Synchronizer:
         diagnostics = place_notes(
             *(connection, self._vault_id, run.touched, self._settings.reading_orders),
             self._plugins.place_of,
+            self._pipeline.decisions,
         )
+        if diagnostics is not None and self._pipeline.decisions.has_later_names:
+            run.touched.everything = True
         resolve_links(connection, self._vault_id, run.touched)
         knowledge = Knowledge(self._plugins.known_entities(self._settings.knowledge_bases))
-        deriver = Deriver(connection, self._vault_id, self._plugins, self._naming, knowledge)
+        deriver = Deriver(
+            *(connection, self._vault_id, self._plugins, self._naming, knowledge),
+            self._pipeline.decisions,
+        )
         if run.touched.everything:
             before = VaultLexicon()
         changed, names = update_entities(
@@ -394,7 +420,8 @@ class Synchronizer:
         if names is not before:
             names = self._naming.save(connection, self._vault_id, names)
         self._report_unnamed(run, deriver)
-        mark_affected(connection, self._vault_id, changed, run.touched)
+        decisions = self._pipeline.decisions
+        mark_affected(connection, self._vault_id, changed, run.touched, decisions)
         run.relations().state_links(changed)
         return diagnostics, names
 

@@ -91,7 +91,8 @@ class Worker:
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]  # as multiprocessing does
         try:
             worker = cls(_open([sys.executable, *flags, "-c", program]))
-            worker._send(_pack(pipeline.settings.model_dump(mode="json")))
+            settings = pipeline.settings.model_dump(mode="json")
+            worker._send(_pack((settings, pipeline.decisions)))
         except OSError:
             return None
         return worker
@@ -181,8 +182,9 @@ def serve(identity: str, room: int) -> None:
 
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a plugin's prints must not mix with the answers
-    settings = Settings(**pickle.load(sys.stdin.buffer))
-    pipeline = Pipeline(load_plugins(settings), settings)
+    given, decisions = pickle.load(sys.stdin.buffer)
+    settings = Settings(**given)
+    pipeline = Pipeline(load_plugins(settings), settings, decisions)
     if pipeline.identity != identity:
         return
     stages = Stages(pipeline, room)

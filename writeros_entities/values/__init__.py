@@ -44,6 +44,7 @@ from writeros_entities.values.models import (
 )
 from writeros_entities.values.notes import (
     ALWAYS,
+    BY_DECISION,
     HEADING_SEPARATOR,
     HIDDEN,
     JSON,
@@ -82,6 +83,7 @@ from writeros_entities.values.pages import (
 
 __all__ = [
     "ALWAYS",
+    "BY_DECISION",
     "HEADING_SEPARATOR",
     "HIDDEN",
     "JSON",

@@ -30,6 +30,9 @@ HEADING_SEPARATOR = " › "
 
 LinkKind = Literal["wikilink", "embed", "markdown", "frontmatter", "canvas"]
 
+BY_DECISION = "decision"
+"""The method of a mention by a phrase of which the writer has decided whom it means."""
+
 NAME_ALONE = "name"
 """The link kind of a name in a property that is not written as a link."""
 

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast, get_args
 
 from writeros_entities.vault.titles import FOLDER_NOTES
 
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from writeros_entities.values import Note
 
 RoleName = Literal["manuscript", "plan", "entity", "reference", "index", "other"]
+ROLES: tuple[RoleName, ...] = get_args(RoleName)
+
+DECIDED = "You decided so."
+"""The reason of a role that the writer has decided; nothing overrides it."""
 
 STATED, NAMED, LIKELY, GUESSED, UNKNOWN = 1.0, 0.9, 0.7, 0.5, 0.0
 """How sure a role is: the writer says it, a name says it, or it follows from several signs."""
@@ -57,6 +61,11 @@ class Role(NamedTuple):
     def may_be_entity(self) -> bool:
         """Whether the note may be about an entity, if a folder, a tag or a link says so."""
         return self.name == "entity" or self == NOTHING_SAID
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the writer has decided it."""
+        return self.reason == DECIDED
 
     @property
     def tells_nothing(self) -> bool:
@@ -167,10 +176,10 @@ class Declared:
     """What a note's properties, tags and folders say of it, as far as that is known elsewhere.
 
     `stated` is its type as written; it `is_known` if that is one of an entity and nothing says
-    otherwise. It `is_tagged` if a tag is a type, and `is_set` if a setting gives its folder one;
+    otherwise. It `is_tagged` if a tag is a type, and `is_set` if a setting gives its folder one.
     It `is_titled` if its title is that of a list of entities, and `is_typed` says whether a folder
     is one of entities. `placed_by` is the source of what the note says of its place in reading
-    order.
+    order, `decided` the role that the writer gave it.
     """
 
     stated: str
@@ -180,6 +189,7 @@ class Declared:
     is_titled: bool
     is_typed: Callable[[str], bool]
     placed_by: str = ""
+    decided: RoleName | None = None
 
 
 class Look:
@@ -240,7 +250,8 @@ def tell_role(note: Note, declared: Declared, words: RoleWords) -> Role:
     """Return what a note is, by itself. What an index note says of it is decided with all notes."""
     folders = [(folder, words.of_folder(folder)) for folder in note.folders]
     return (
-        _of_a_tool(note)
+        _decided(declared)
+        or _of_a_tool(note)
         or _of_templates(note, folders, words)
         or _stated(note, declared, words)
         or _of_rules(folders)
@@ -250,6 +261,10 @@ def tell_role(note: Note, declared: Declared, words: RoleWords) -> Role:
         or _looks(note, declared, words)
         or NOTHING_SAID
     )
+
+
+def _decided(declared: Declared) -> Role | None:
+    return None if declared.decided is None else Role(declared.decided, DECIDED, STATED)
 
 
 def _of_a_tool(note: Note) -> Role | None:

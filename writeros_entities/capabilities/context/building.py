@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from writeros_entities.protocols import PriorityStrategy
     from writeros_entities.query.context.building import Built
     from writeros_entities.query.context.tiers import Entry
+    from writeros_entities.query.context.wishes import Wishes
     from writeros_entities.query.entities.resolution import ResolvedEntity
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
@@ -47,6 +48,8 @@ def build_context(workspace: Workspace, request: BuildContext) -> ContextBuildRe
     First the primary source, then the evidence of up to ten relations, then mentions by strategy.
 
     A passage that does not fit is cut to a window around its mentions; near duplicates are dropped.
+    A note can wish to be in every prompt, in none, or in those about others (`context: always`,
+    `never`, `with [[Hope]]`), and for a part of the budget (`context_share: 20%`).
     """
     return answer(workspace, request)
 
@@ -90,12 +93,16 @@ def make_context(
     asked: Sequence[ResolvedEntity],
     request: ContextRequest,
     strategy: PriorityStrategy | None = None,
+    wishes: Wishes | None = None,
 ) -> ContextBuildResult:
     """Build a context about entities that have been looked up."""
     from writeros_entities.query.context.building import Recipe
     from writeros_entities.query.context.building import build_context as build
+    from writeros_entities.query.context.wishes import read_wishes, with_wished
 
     plugins, settings = workspace.plugins, workspace.settings
+    wishes = wishes or read_wishes(view)
+    asked = with_wished(view, plugins, asked, wishes, MOST_ENTITIES)
     named = request.strategy or ("relevance" if request.query else "usage")
     ranking = strategy or plugins.choose("register_priority_strategies", named)
     relevance = _Relevance(workspace, view, request.query)
@@ -113,6 +120,7 @@ def make_context(
             score=relevance.score,
             model=embedder.identity if embedder else None,
             is_there=workspace.has_file,
+            wishes=wishes,
         ),
         max_tokens=request.max_tokens,
     )

@@ -79,17 +79,20 @@ def context_for_text(workspace: Workspace, request: ContextForText) -> TextConte
     the chapter at `as_of`. If two entities fit equally well, both are included.
     """
     from writeros_entities.query.context.cast import find_cast
+    from writeros_entities.query.context.wishes import read_wishes
 
     with workspace.view(request.as_of, may_be_unread=True) as view:
         lexicon = workspace.lexicon(view)
         cast = find_cast(view, workspace.plugins, lexicon, request.text, request.note)
-        told_of = cast.met[: request.max_entities]
+        wishes = read_wishes(view)
+        never = wishes.never()
+        told_of = [one for one in cast.met if one.asked.key not in never][: request.max_entities]
         asked = [one.asked for one in told_of]
         listed = islice(cast.met, MOST_FOUND)
         return TextContext(
-            found=[_met(one, is_told_of=at < len(told_of)) for at, one in enumerate(listed)],
+            found=[_met(one, is_told_of=one in told_of) for one in listed],
             found_count=len(cast.met),
-            context=make_context(workspace, view, asked, request),
+            context=make_context(workspace, view, asked, request, wishes=wishes),
             diagnostics=[as_warning(each) for each in cast.diagnostics],
         )
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from writeros_entities.query.story.continuity import IdentifiedFinding
+    from writeros_entities.vault.decisions import Decisions
     from writeros_entities.workspace import Workspace
 
 
@@ -134,19 +135,20 @@ def check_continuity(workspace: Workspace, request: CheckContinuity) -> Continui
 
     with workspace.view(request.as_of) as view:
         checked = check_story(workspace, view, request.rules)
-    waivers = workspace.settings.continuity_waivers
+    waivers, decided = workspace.settings.continuity_waivers, workspace.decisions
     sure = [one for one in checked.findings if one.finding.confidence >= request.min_confidence]
     present = [
         one for one in sure if all(workspace.has_file(proof.path) for proof in one.finding.evidence)
     ]
-    active = [one for one in present if one.id not in waivers]
+    waived = {one.id for one in present if one.id in waivers or _is_decided(one, decided)}
+    active = [one for one in present if one.id not in waived]
     shown = present if request.include_waived else active
     page = shown[request.offset : request.offset + request.limit]
-    new = [one.id for one in page if one.id not in waivers]
+    new = [one.id for one in page if one.id not in waived]
     known = {one.id for one in checked.findings}
     is_whole = request.as_of is None and not request.rules
     return ContinuityReport(
-        findings=[_finding(one, waivers) for one in page],
+        findings=[_finding(one, waived) for one in page],
         total=len(active),
         waived=len(present) - len(active),
         rules=list(checked.rules),
@@ -154,6 +156,12 @@ def check_continuity(workspace: Workspace, request: CheckContinuity) -> Continui
         stale_waivers=[waiver for waiver in waivers if is_whole and waiver not in known],
         waiver_line=_waiver_line([*waivers, *new], is_new=bool(new)),
     )
+
+
+def _is_decided(one: IdentifiedFinding, decided: Decisions) -> bool:
+    """Say whether the writer intends a finding, or has said that its two names are two people's."""
+    names = one.finding.words
+    return decided.waives(one.id) or (len(names) == 2 and decided.are_different(*names))
 
 
 def _finding(one: IdentifiedFinding, waivers: Collection[str]) -> ContinuityFinding:

@@ -8,8 +8,6 @@ server writes nowhere else, and takes paths as relative to the vault.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -20,6 +18,7 @@ from writeros_entities.capabilities.graph.graph import ChosenGraph, Form, choose
 from writeros_entities.capability import Response, capability
 from writeros_entities.errors import RequestError
 from writeros_entities.vault.canvas import GENERATOR
+from writeros_entities.vault.files.replacing import replace_file
 
 if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
@@ -141,10 +140,7 @@ def _write(workspace: Workspace, path: Path, content: str) -> None:
     try:
         if path.is_relative_to(workspace.root.resolve()):
             path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "wb") as file:
-            file.write(content.encode("utf-8", "replace"))
-        Path(name).replace(path)
+        replace_file(path, content.encode("utf-8", "replace"))
     except OSError as error:
         raise _not_written(str(path), error) from None
 

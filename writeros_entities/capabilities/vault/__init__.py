@@ -1,5 +1,6 @@
 """The vault family: bring the index up to date, check its health, and read the notes."""
 
+from writeros_entities.capabilities.vault.deciding import Decide, decide
 from writeros_entities.capabilities.vault.doctor import Doctor, doctor
 from writeros_entities.capabilities.vault.notes import ListNotes, ReadNote, list_notes, read_note
 from writeros_entities.capabilities.vault.plugins import ListPlugins, list_plugins
@@ -14,6 +15,7 @@ from writeros_entities.capabilities.vault.syncing import (
 )
 
 __all__ = [
+    "Decide",
     "Doctor",
     "ListNotes",
     "ListPlugins",
@@ -22,6 +24,7 @@ __all__ = [
     "RebuildIndex",
     "Status",
     "SyncVault",
+    "decide",
     "doctor",
     "list_notes",
     "list_plugins",

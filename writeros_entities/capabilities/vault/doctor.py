@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from writeros_entities.capabilities.answers import counted, omitted
+from writeros_entities.capabilities.answers import Answer, counted, omitted
 from writeros_entities.capabilities.vault.problems import ReportedProblem
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
@@ -25,8 +25,16 @@ class Doctor(Request["Diagnosis"]):
     offset: Offset = 0
 
 
+class ProposedDecision(Answer):
+    """A decision that would settle what the index is unsure of."""
+
+    line: str = Field(description="As the note of decisions would have it.")
+    question: str
+    command: str
+
+
 class Diagnosis(Response):
-    """Problems of the vault or its index, the worst first."""
+    """Problems of the vault or its index, the worst first, and what the writer could decide."""
 
     limited: ClassVar[str | None] = "problems"
 
@@ -35,6 +43,9 @@ class Diagnosis(Response):
     errors: int
     warnings: int
     infos: int
+    proposals: list[ProposedDecision] = Field(
+        default=[], description="What to decide, the most telling first."
+    )
 
     def as_text(self) -> str:
         """Return the problems as a list."""
@@ -44,7 +55,11 @@ class Diagnosis(Response):
         text += f"; {hidden:,} not listed (severity info lists them)." if hidden else "."
         if self.problems:
             text += "\n\n" + "\n".join(trouble.as_text() for trouble in self.problems)
-        return text + omitted(len(self.problems), self.total, "problem")
+        text += omitted(len(self.problems), self.total, "problem")
+        if self.proposals:
+            told = "\n".join(f"- {one.question}\n  `{one.command}`" for one in self.proposals)
+            text += f"\n\nYou could decide (or say otherwise, in your own words):\n\n{told}"
+        return text
 
     def is_failure(self) -> bool:
         """Return whether a script should stop: the index itself has errors."""
@@ -58,11 +73,14 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
     Errors are faults of the index; warnings are broken plugins, settings that name a missing one,
     notes with broken frontmatter, unreadable files, copies of notes, links to an alias, misspelt
     types, a knowledge base that the vault could use; remarks are links that lead nowhere yet, or to
-    a heading or block that is not there.
+    a heading or block that is not there. Where the index is unsure what a note is, in which order
+    chapters stand, or who is who, it proposes what to decide, with the commands.
     """
     from writeros_entities.query.vault import copies, health, links, types
     from writeros_entities.query.vault import status as query
     from writeros_entities.query.vault.knowledge import find_unused_knowledge
+    from writeros_entities.query.vault.proposals import propose_decisions
+    from writeros_entities.sync.decided import decision_words
 
     with workspace.view(request.as_of, may_be_unread=True) as view:
         problems = [
@@ -81,6 +99,8 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
                 for unused in find_unused_knowledge(workspace, view)
             ),
         ]
+        words = decision_words(workspace.plugins, workspace.settings)
+        proposed = propose_decisions(view, words, workspace.decisions) if view.as_of is None else ()
     order = ["error", "warning", "info"]
     problems.sort(key=lambda problem: (order.index(problem.severity), problem.path, problem.code))
     shown = [
@@ -96,4 +116,5 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
         errors=count("error"),
         warnings=count("warning"),
         infos=count("info"),
+        proposals=[ProposedDecision.of(one) for one in proposed],
     )

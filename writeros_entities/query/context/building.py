@@ -21,6 +21,7 @@ from writeros_entities.values import ContextPassage, ContextPiece, Span
 
 if TYPE_CHECKING:
     from writeros_entities.protocols import ContextBuilder, PriorityStrategy, TokenCounter
+    from writeros_entities.query.context.wishes import Wishes
     from writeros_entities.query.entities.resolution import ResolvedEntity
     from writeros_entities.store.view import View
     from writeros_entities.values import ContextTier
@@ -38,7 +39,7 @@ class Recipe:
 
     `score` returns the relevance of chunks to the query, by chunk id; `model` identifies the
     embedding model whose vectors are compared to find near duplicates; `is_there` says whether a
-    note's file still exists.
+    note's file still exists. `wishes` are those of the notes for prompts.
     """
 
     strategy: PriorityStrategy
@@ -48,6 +49,7 @@ class Recipe:
     score: Callable[[Sequence[int]], Mapping[int, float]]
     model: str | None
     is_there: Callable[[str], bool]
+    wishes: Wishes
 
 
 @dataclass(frozen=True)
@@ -81,10 +83,12 @@ def build_context(
     ids = [one.id for one in asked]
     sources = load_sources(view, ids)
     there = {path for path in dict.fromkeys(one.path for one in sources) if recipe.is_there(path)}
-    sources = [one for one in sources if one.path in there]
+    kept_out = {recipe.wishes.paths[key] for key in recipe.wishes.never()}
+    kept_out -= {recipe.wishes.paths.get(one.key, "") for one in asked}
+    sources = [one for one in sources if one.path in there and one.path not in kept_out]
     scores = recipe.score(sorted({one.chunk_id for one in sources}))
     entries = rank_entries(sources, ids, recipe.strategy, scores, recipe.tiers)
-    shares = importance_shares(sources, ids)
+    shares = recipe.wishes.shares(ids, importance_shares(sources, ids))
     about = _entities_by_chunk(entries)
     different, copies = _without_copies(entries, about)
     wanted = _wanted(different, shares, SPARE * (max_tokens + LOOKAHEAD))

@@ -34,8 +34,9 @@ class Entity(Base, table=True):
     `subject` is what an entity is identified by across syncs: a note, the target of an unresolved
     link, a canonical id of a knowledge base, or a repeated name. `key` is the id that callers see:
     opaque, and unchanged when the note is renamed. `type` is its sort, `word` the writer's own word
-    for that if it is another. `heading` is set where a section of a note is
-    about it, with the headings above. `origin` is what further names follow from.
+    for that if it is another. `heading` is set where a section of a note is about it, with the
+    headings above. `context` is what its note wishes for prompts. `origin` is what further names
+    follow from.
     """
 
     __tablename__ = "entity"
@@ -47,6 +48,7 @@ class Entity(Base, table=True):
         Index("ix_entity_name_key", "vault_id", "name_key"),
         Index("ix_entity_mentions", "vault_id", "mention_count"),
         index_of_given("ix_entity_note", "note_id"),
+        index_of_given("ix_entity_context", "context"),
     )
 
     id: int = key_column()
@@ -71,6 +73,7 @@ class Entity(Base, table=True):
     importance: float = Field(0.0, sa_type=Float)
     confidence: float = Field(1.0, sa_type=Float)
     properties: dict[str, Any] | None = json_column()
+    context: dict[str, Any] | None = json_column()
     origin: dict[str, Any] | None = json_column()
 
 

@@ -17,6 +17,7 @@ from writeros_entities.properties import (
     append_value,
     gender_values,
     read_gender,
+    read_wish,
 )
 from writeros_entities.sync.drafting.linked_types import PERSON, PLACE
 from writeros_entities.sync.drafting.sections import claim_at, claimed_sections, without_sections
@@ -31,8 +32,10 @@ from writeros_entities.vault.titles import (
 )
 
 if TYPE_CHECKING:
+    from writeros_entities.properties import ContextWish
     from writeros_entities.protocols import Language
     from writeros_entities.values import JSON, EntityType, Gender, InlineField, Note
+    from writeros_entities.vault.decisions import Decisions
     from writeros_entities.vault.roles import Role, RoleWords
 
 ALSO_PLACES = frozenset({"church", "house", "institution"})
@@ -79,6 +82,7 @@ class Declaration:
     is_entity: bool = True
     gender: Gender | None = None
     told: str | None = None
+    wish: ContextWish | None = None
 
 
 class TypeWords:
@@ -229,6 +233,8 @@ def declare_entity(
     roles: RoleWords,
     folders: Mapping[str, str] | None = None,
     placed_by: str = "",
+    *,
+    decisions: Decisions,
 ) -> Declaration:
     """Read a note's role, and its type from its frontmatter, else its tags, else the nearest folder
     with a type.
@@ -236,8 +242,9 @@ def declare_entity(
     An unknown word for a type in the frontmatter is kept as its kind. `type` is None if nothing
     states one; the note may still become an entity by being linked to, unless `is_entity` is false
     (a chapter, an index). `placed_by` is the source of what the note says of its place in reading
-    order.
+    order. What the writer has decided overrides all of it.
     """
+    decided, sort = decisions.role_of(note), decisions.sort_of_note(note)
     stated = _stated_type(note.frontmatter, types, roles)
     tagged = _type_by_tag(note, types)
     known = types.by_word(stated) if stated else tagged
@@ -252,17 +259,21 @@ def declare_entity(
             is_titled=types.by_folder(note.title) is not None,
             is_typed=lambda folder: types.by_qualified_folder(folder) is not None,
             placed_by=placed_by,
+            decided=decided,
         ),
         roles,
     )
-    is_list = not stated and _is_list(note, types, tagged or of_folder)
+    is_list = not (stated or decided) and _is_list(note, types, tagged or of_folder)
     is_nothing = stated is not None and not known and roles.of_word(stated) is not None
+    is_nothing &= decided is None
     if is_list or is_nothing or not role.may_be_entity:
         return Declaration(role, None, aliases=note.aliases, fields=_fields(note), is_entity=False)
     if stated and PLACE in (of_folder, tagged) and not ALSO_PLACES.isdisjoint(_singulars(stated)):
         known = PLACE
     found = known or (stated and types.by_noun(stated)) or tagged or of_folder
     kind = _clean_type(stated) if stated else None
+    if sort is not None:
+        found, kind = sort.sort, sort.kind
     heading = own_heading(note)
     name = subject_name(
         note.title, note.frontmatter, heading, lambda word: bool(types.by_word(word))
@@ -271,7 +282,7 @@ def declare_entity(
     gender = _gender(note, aliases) if found == PERSON else None
     return Declaration(
         role,
-        found or (UNKNOWN if kind else None),
+        found or (UNKNOWN if kind or decided == "entity" else None),
         kind if known != kind else None,
         name,
         aliases,
@@ -279,6 +290,7 @@ def declare_entity(
         _fields(note),
         gender=gender,
         told=None if found else tell_type(note, types),
+        wish=read_wish(note.frontmatter),
     )
 
 

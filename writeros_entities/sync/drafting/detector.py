@@ -17,7 +17,9 @@ from writeros_entities.detection import find_mentions, weigh_mentions
 from writeros_entities.plugins import describe_failures
 from writeros_entities.sync.drafting.drafts import NEVER
 from writeros_entities.sync.drafting.inference import Inference
+from writeros_entities.values import ALWAYS, BY_DECISION, Candidate, Mention
 from writeros_entities.vault.comments import cover_comments, without_comments
+from writeros_entities.vault.roles import DECIDED
 
 if TYPE_CHECKING:
     from writeros_entities.decision import Reading
@@ -28,7 +30,8 @@ if TYPE_CHECKING:
     from writeros_entities.sync.drafting.files import StoredNote
     from writeros_entities.sync.drafting.inference import InferredRow
     from writeros_entities.sync.drafting.pages import Pages, StoredClauses
-    from writeros_entities.values import Diagnostic, Mention, Note
+    from writeros_entities.values import Diagnostic, LexiconEntity, Note
+    from writeros_entities.vault.decisions import Decisions, Target
 
 DETECTION_FAILED = "detection-failed"
 
@@ -101,8 +104,9 @@ class _Decided(NamedTuple):
 class Detector:
     """Detects mentions with the plugins that find, link and infer."""
 
-    def __init__(self, plugins: Plugins, pages: Pages) -> None:
+    def __init__(self, plugins: Plugins, pages: Pages, decisions: Decisions) -> None:
         self._plugins = plugins
+        self._decisions = decisions
         self._inference = Inference(plugins, pages)
 
     def detect(
@@ -138,7 +142,24 @@ class Detector:
         """Return the mentions that may hold, by chunk."""
         found, failures = find_mentions(self._plugins, one.note, lexicon)
         one.failures.extend(failures)
+        decided = list(self._decided(one.note, lexicon))
+        if decided:
+            found = [each for each in found if not any(_overlap(each, one) for one in decided)]
+            found = sorted([*found, *decided], key=lambda each: (each.start, each.end))
         return [(chunk, contenders(part)) for chunk, part in _by_chunk(found, one.job.chunks)]
+
+    def _decided(self, note: Note, lexicon: Lexicon) -> Iterator[Mention]:
+        """Yield the mentions by phrases of which the writer has decided whom they mean here."""
+        for one in self._decisions.meant_in(note.path):
+            meant = {
+                name.entity
+                for name in lexicon.keyed(one.target.key)
+                if _is_meant(one.target, lexicon.entities[name.entity])
+            }
+            if len(meant) == 1:
+                candidate = Candidate(meant.pop(), 1.0, BY_DECISION, one.phrase, ALWAYS, (DECIDED,))
+                for match in one.pattern.finditer(note.prose):
+                    yield Mention(*match.span(), match[0], (candidate,))
 
     def _weigh(
         self, one: _Opened, lexicon: Lexicon, found: Iterable[tuple[ChunkPlace, list[Mention]]]
@@ -158,6 +179,14 @@ class Detector:
         )
         one.failures.extend(failures)
         return inferred, clauses
+
+
+def _overlap(one: Mention, other: Mention) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _is_meant(target: Target, entity: LexiconEntity) -> bool:
+    return target.is_called((entity.name,), entity.note_path, entity.heading)
 
 
 def _by_chunk(

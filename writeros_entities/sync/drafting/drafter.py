@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from writeros_entities.answers import check_answers, check_chunks
 from writeros_entities.errors import FAULTS, PluginError, describe_error
 from writeros_entities.plugins import PluginFailure, describe_failures
-from writeros_entities.properties import says_visibility
+from writeros_entities.properties import NEVER_TOLD, says_visibility
+from writeros_entities.sync.decided import decision_words
 from writeros_entities.sync.drafting.declarations import TypeWords, declare_entity
-from writeros_entities.sync.drafting.drafts import draft_note
+from writeros_entities.sync.drafting.drafts import draft_left_out, draft_note
 from writeros_entities.sync.drafting.headed import Headings, listed_sections
 from writeros_entities.sync.drafting.joined import join_proposals
 from writeros_entities.sync.drafting.link_cues import LinkCues
@@ -27,6 +28,7 @@ from writeros_entities.sync.drafting.property_chunks import properties_as_note
 from writeros_entities.sync.drafting.sections import claimed_sections, cut_at_sections
 from writeros_entities.values import OrderClaim
 from writeros_entities.vault.comments import without_comments
+from writeros_entities.vault.decisions import not_understood
 from writeros_entities.vault.order.chains import read_links, read_list
 from writeros_entities.vault.order.reading_order import in_series
 from writeros_entities.vault.roles import Look, RoleWords
@@ -38,7 +40,8 @@ if TYPE_CHECKING:
     from writeros_entities.sync.drafting.declarations import Declaration
     from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.sync.drafting.sections import Section
-    from writeros_entities.values import ChunkSpan, Note, ProposedName
+    from writeros_entities.values import ChunkSpan, Diagnostic, Note, ProposedName
+    from writeros_entities.vault.decisions import Decisions
     from writeros_entities.vault.roles import Role
 
 
@@ -67,9 +70,10 @@ class _Opened(NamedTuple):
 class Drafter:
     """Drafts notes with the plugins that propose names, chunk, count and order."""
 
-    def __init__(self, plugins: Plugins, settings: Settings) -> None:
+    def __init__(self, plugins: Plugins, settings: Settings, decisions: Decisions) -> None:
         self._plugins = plugins
         self._settings = settings
+        self._decisions = decisions
 
     @cached_property
     def chunker(self) -> Chunker:
@@ -106,14 +110,38 @@ class Drafter:
     def _cues(self) -> LinkCues:
         return LinkCues(self._plugins.ontology, self._plugins.languages.values())
 
-    def draft(self, notes: Iterable[Note]) -> list[NoteDraft]:
+    def draft(self, notes: Sequence[Note]) -> list[NoteDraft]:
         """Return the drafts of notes; what plugins fail at is a diagnostic of the note."""
-        opened = [_Opened(note, claimed_sections(note), []) for note in notes]
+        left_out = [self._decisions.is_left_out(note) for note in notes]
+        read = [note for note, is_out in zip(notes, left_out, strict=True) if not is_out]
+        drafts = iter(self._draft(read))
+        return [
+            draft_left_out(note, note.path == self._decisions.path, self._troubles(note))
+            if is_out
+            else next(drafts)
+            for note, is_out in zip(notes, left_out, strict=True)
+        ]
+
+    def _troubles(self, note: Note) -> tuple[Diagnostic, ...]:
+        """Return what is wrong with a note that is left out, or with decisions in it."""
+        if note.path != self._decisions.path:
+            return note.diagnostics
+        words = decision_words(self._plugins, self._settings)
+        return (*note.diagnostics, *not_understood(self._decisions.lines, words))
+
+    def _draft(self, notes: Iterable[Note]) -> list[NoteDraft]:
+        opened = [_Opened(note, self._sections(note), []) for note in notes]
         proposals = list(map(self._proposals, opened))
         orders = [self._claim_order(one.note, one.failures) for one in opened]
         declarations = list(map(self._declaration, opened, orders))
         chunks = list(map(self._chunks, opened, declarations, proposals))
         return list(map(self._finish, opened, proposals, declarations, chunks, orders))
+
+    def _sections(self, note: Note) -> Sequence[Section]:
+        """Return the sections that say when they are told, unless that is decided for all."""
+        told = self._decisions.told(note)
+        sections = claimed_sections(note)
+        return [(*one[:2], told) for one in sections] if told == NEVER_TOLD else sections
 
     def _proposals(self, one: _Opened) -> Mapping[str, ProposedName]:
         found: list[ProposedName]
@@ -130,7 +158,9 @@ class Drafter:
         is_sure = order is not None and not order.sequence and not order.is_bare
         source = order.source if order is not None and is_sure else ""
         words, folders = self._type_words, self._settings.entity_folders
-        return declare_entity(one.note, words, self._role_words, folders, source)
+        return declare_entity(
+            *(one.note, words, self._role_words, folders, source), decisions=self._decisions
+        )
 
     def _chunks(
         self, one: _Opened, declaration: Declaration, proposals: Mapping[str, ProposedName]
@@ -160,7 +190,8 @@ class Drafter:
             ontology=ontology,
             cues={} if role.name == "manuscript" else self._cues.read(one.note),
             order=self._place(one.note, role, order),
-            visible_claim=_claim_visibility(one.note, self._settings.visible_from),
+            visible_claim=self._decisions.told(one.note)
+            or _claim_visibility(one.note, self._settings.visible_from),
             diagnostics=(*one.note.diagnostics, *describe_failures(one.failures)),
         )
 

@@ -22,7 +22,7 @@ from writeros_entities.values import (
 from writeros_entities.vault.comments import cover_comments
 from writeros_entities.vault.headings import Sections
 from writeros_entities.vault.links import link_key
-from writeros_entities.vault.roles import NOTHING_SAID, Role
+from writeros_entities.vault.roles import NOTHING_SAID, STATED, Role
 
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
@@ -174,6 +174,7 @@ def draft_note(
             "fields": dict(declaration.fields),
             "is_entity": declaration.is_entity,
             "gender": declaration.gender,
+            "context": None if declaration.wish is None else declaration.wish.stored(),
         },
         order=None if order is None else store_order_claim(order),
         visible_claim=visible_claim,
@@ -188,6 +189,21 @@ def draft_note(
         else None,
         role=declaration.role,
         marks_inside_words=_MARK_INSIDE_WORD.search(note.prose) is not None,
+    )
+
+
+def draft_left_out(
+    note: Note, is_for_decisions: bool, diagnostics: tuple[Diagnostic, ...]
+) -> NoteDraft:
+    """Return the draft of a note that is no part of the story: nothing of it but its title."""
+    reason = "It holds your decisions." if is_for_decisions else "You leave it out."
+    return NoteDraft(
+        title=note.title,
+        content_hash=note.content_hash,
+        diagnostics=diagnostics,
+        links=(),
+        declaration={"type": None, "aliases": [], "is_entity": False},
+        role=Role("other", reason, STATED),
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +23,7 @@ from writeros_entities.sync.drafting.statements import canvas_statements
 from writeros_entities.sync.plan import READ_KINDS
 from writeros_entities.values import Diagnostic, Note
 from writeros_entities.vault.canvas import parse_canvas
+from writeros_entities.vault.decisions import Decisions
 from writeros_entities.vault.notes import hash_content, parse_note
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from writeros_entities.sync.drafting.parsed import ParsedNotes
     from writeros_entities.vault.files.walk import VaultFile
 
-VERSION = "22"
+VERSION = "23"
 """Increased whenever the results of the framework's own part of the pipeline change."""
 
 DRAFT_HOOKS = ("propose_entities", "extract_topics", "register_chunkers", "register_token_counters")
@@ -67,7 +68,7 @@ class FoundTopics(NamedTuple):
 
 @dataclass
 class Pipeline:
-    """The plugins and settings that turn files into rows, with hashes that identify them.
+    """What turns files into rows: plugins, settings, decisions; with hashes that identify them.
 
     `before_note` is called before each note is read, and before each batch in which mentions are
     found; it may raise to stop.
@@ -75,11 +76,17 @@ class Pipeline:
 
     plugins: Plugins
     settings: Settings
+    decisions: Decisions = field(default_factory=Decisions)
     before_note: Callable[[], None] = lambda: None
+
+    def fingerprint_of(self, path: str) -> str:
+        """Return a hash of all that the draft of a file depends on besides its content."""
+        decided = self.decisions.digest_for(path)
+        return f"{self.fingerprint} {decided}" if decided else self.fingerprint
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of everything that a draft depends on besides the file's content."""
+        """Hash of everything that all drafts depend on besides the files."""
         settings = self.settings
         chosen = (
             VERSION,
@@ -116,7 +123,7 @@ class Pipeline:
         plugins = self.plugins.identity(
             "derive_names", "register_relation_kinds", "register_reading_orders"
         )
-        return _digest(VERSION, bases, settings, plugins)
+        return _digest(VERSION, bases, settings, plugins, self.decisions.digest)
 
     @cached_property
     def detection_identity(self) -> str:
@@ -159,6 +166,8 @@ class Pipeline:
         note = parsed.find(stored.path, stored.content_hash) or self._read_again(stored)
         if note is None:
             return None
+        if self.decisions.is_left_out(note):
+            return FoundTopics(stored.note_id, stored.path, (), ())
         open_to_all = without_sections(note, claimed_sections(note))
         found, failures = self.plugins.gather("extract_topics", note=open_to_all)
         topics = [TopicRow(topic.name, topic.confidence) for topic in join_topics(found).values()]
@@ -226,7 +235,7 @@ class Pipeline:
 
     @cached_property
     def _detector(self) -> Detector:
-        return Detector(self.plugins, self.pages)
+        return Detector(self.plugins, self.pages, self.decisions)
 
     @cached_property
     def pages(self) -> Pages:
@@ -239,7 +248,7 @@ class Pipeline:
 
     @cached_property
     def _drafter(self) -> Drafter:
-        return Drafter(self.plugins, self.settings)
+        return Drafter(self.plugins, self.settings, self.decisions)
 
 
 def _digest(*parts: str) -> str:

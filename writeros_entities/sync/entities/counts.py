@@ -16,6 +16,7 @@ from writeros_entities.naming import is_given
 from writeros_entities.store import rows
 from writeros_entities.store.importance import importance
 from writeros_entities.sync.entities.drafts import AliasRow
+from writeros_entities.values import BY_DECISION, Name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
 
     from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.touched import Touched
-    from writeros_entities.values import EntityStatus, Name, NameKind
+    from writeros_entities.values import EntityStatus, NameKind
+
+DECIDED_WEIGHT = 0.9
+"""The weight of a phrase of which it is decided whom it means."""
 
 
 class _Counts(NamedTuple):
@@ -218,6 +222,7 @@ def _update_aliases(
         .where(alias.c.vault_id == vault_id, *rows.among(alias.c.entity_id, ids))
     )
     standing = rows.fetch(connection, _Standing, statement)
+    decided = _decided_forms(connection, vault_id, ids)
     known = {(one.entity_id, one.form) for one in standing}
     added: list[AliasRow] = []
     spelled: dict[tuple[int, str], list[int]] = defaultdict(list)
@@ -227,6 +232,9 @@ def _update_aliases(
                 continue
             name = _following_name(names, entity_id, form)
             if name is not None:
+                added.append(AliasRow.of(entity_id, name, visible_from=first))
+            elif (entity_id, form) in decided:
+                name = Name(form, "", "derived", DECIDED_WEIGHT, first)
                 added.append(AliasRow.of(entity_id, name, visible_from=first))
             elif first is not None:
                 spelled[entity_id, fold_name(form)].append(first)
@@ -245,6 +253,30 @@ def _update_aliases(
         is_it = (alias.c.entity_id == one.entity_id) & (alias.c.form == one.form)
         connection.execute(delete(alias).where(alias.c.vault_id == vault_id, is_it))
     rows.insert(connection, alias, added, vault_id=vault_id)
+
+
+def _decided_forms(
+    connection: Connection, vault_id: int, ids: Sequence[int] | None
+) -> set[tuple[int, str]]:
+    """Return the phrases of which it is decided whom they mean in some note, by entity.
+
+    One is an alias for whoever has read so far, but names nobody elsewhere. Of a suggested entity,
+    whose names are all given by the text, none is.
+    """
+    mention, entity = rows.mention, rows.entity
+    is_it = (entity.c.id == mention.c.entity_id) & (entity.c.vault_id == vault_id)
+    statement = (
+        select(mention.c.entity_id, mention.c.form)
+        .distinct()
+        .join(entity, is_it)
+        .where(
+            mention.c.vault_id == vault_id,
+            mention.c.method == BY_DECISION,
+            entity.c.status != "suggested",
+            *rows.among(mention.c.entity_id, ids),
+        )
+    )
+    return {(row.entity_id, row.form) for row in connection.execute(statement)}
 
 
 def _following_name(names: VaultLexicon, entity_id: int, form: str) -> Name | None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,7 @@ from writeros_entities.sync.entities.suggestions import (
     type_of_title,
 )
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, Name
+from writeros_entities.vault.order.chapters import Chapters
 from writeros_entities.vault.titles import is_numbered, spell_out
 
 if TYPE_CHECKING:
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from writeros_entities.plugins import Plugins
     from writeros_entities.protocols import ReadingOrder
     from writeros_entities.values import Diagnostic, KnownEntity, NameKind
+    from writeros_entities.vault.decisions import Decisions, OtherName
 
 NAMING_FAILED = "naming-failed"
 CONCEPT = "concept"
@@ -91,8 +94,10 @@ class Deriver:
         plugins: Plugins,
         naming: Naming,
         knowledge: Knowledge,
+        decisions: Decisions,
     ) -> None:
         self._subjects = Subjects(connection, vault_id)
+        self._decisions = decisions
         self._plugins = plugins
         self._naming = naming
         self._knowledge = knowledge
@@ -110,18 +115,25 @@ class Deriver:
         for note in notes:
             declaration = note.declaration or {"type": None, "aliases": [], "is_entity": True}
             linked = texts.get(note.id, ())
+            own = declaration.get("name") or note.title
+            given = (own, note.title, *declaration["aliases"])
+            decided = self._decisions.sort_of(given, note.path)
             kind, since = _type_and_start(note, declaration, linked, told.get(note.id))
+            if decided is not None and declaration["is_entity"]:
+                kind, since = decided.sort, ALWAYS
             if kind is None:
                 continue
-            own = declaration.get("name") or note.title
+            others = self._decisions.other_names(given, note.path)
+            aliases = (*declaration["aliases"], *(one.name for one in others if not one.since))
             forms = {own: FormDraft(own, "name", NAME_WEIGHT, ALWAYS)}
-            for name in declaration["aliases"]:
+            for name in aliases:
                 keep_form(forms, FormDraft(name, "alias", ALIAS_WEIGHT, ALWAYS))
             known = self._known_by(forms, kind)
             if known is not None:
                 self._add_known_forms(forms, known)
             surface = [form.form for form in forms.values() if form.kind == "surface_form"]
-            revealed = tuple(self._revealed(note))
+            later = [(one.name, self._since(one)) for one in others if one.since]
+            revealed = (*self._revealed(note), *later)
             for name, known_from in revealed:
                 keep_form(forms, FormDraft(name, "alias", ALIAS_WEIGHT, known_from))
             subject = note_subject(note.id)
@@ -132,17 +144,19 @@ class Deriver:
                 "noted",
                 since,
                 note_id=note.id,
-                word=declaration.get("kind"),
+                word=decided.kind if decided is not None else declaration.get("kind"),
                 path=note.path,
                 canonical_id=known.id if known else None,
+                context=declaration.get("context"),
                 properties=join_properties(note.frontmatter or {}, declaration.get("fields", {})),
                 forms=forms,
                 link_texts=linked,
                 origin=Origin(
-                    tuple(declaration["aliases"]),
+                    aliases,
                     declaration.get("gender"),
                     revealed,
                     frozenset(map(fold_name, surface)),
+                    self._never_of((own, *aliases, *(name for name, _ in revealed))),
                 ),
             )
         return drafts
@@ -201,7 +215,7 @@ class Deriver:
         drafts = {}
         for key, found in uses.items():
             read = read_section(found, links[key])
-            if read is None or self._naming.is_never(key):
+            if read is None or self._is_never(key):
                 continue
             section, kind, since = read
             if refused.get(key, LARGEST_POSITION) <= since:
@@ -218,7 +232,7 @@ class Deriver:
                 path=section.path,
                 forms={section.name: FormDraft(section.name, "name", NAME_WEIGHT, since)},
             )
-        return drafts
+        return self._as_decided(drafts)
 
     def names_of_sections(self, note_ids: Iterable[int]) -> set[str]:
         """Return the keys of the names that sections of these notes have."""
@@ -264,7 +278,7 @@ class Deriver:
             drafts[subject] = EntityDraft(
                 subject, name, kind, "linked", known_from, path=links[0].path, forms=forms
             )
-        return drafts
+        return self._as_decided(drafts)
 
     @cached_property
     def _type_words(self) -> TypeWords:
@@ -329,7 +343,9 @@ class Deriver:
         for row in self._subjects.proposals(
             key
             for key in often
-            if not self._naming.is_never(key) and self._refused(key, refused, told) != ALWAYS
+            if not self._is_never(key)
+            and key not in self._decisions.other_keys
+            and self._refused(key, refused, told) != ALWAYS
         ):
             uses[row.name_key].append(row)
         found = [
@@ -361,7 +377,49 @@ class Deriver:
                 confidence=first.confidence,
                 forms=forms,
             )
-        return drafts
+        return self._as_decided(drafts)
+
+    def _as_decided(self, drafts: dict[str, EntityDraft]) -> dict[str, EntityDraft]:
+        """Give entities without a note of their own the sorts and names that the writer decided."""
+        if self._decisions.is_empty:
+            return drafts
+        decided = {}
+        for subject, draft in drafts.items():
+            given = (draft.name, *draft.forms), draft.path_of_note, draft.heading
+            forms = dict(draft.forms)
+            for one in self._decisions.other_names(*given):
+                since = self._since(one) if one.since else ALWAYS
+                known_from = _latest(draft.known_from, since)
+                keep_form(forms, FormDraft(one.name, "alias", ALIAS_WEIGHT, known_from))
+            sort = self._decisions.sort_of(*given)
+            decided[subject] = replace(
+                draft,
+                type=sort.sort if sort else draft.type,
+                word=sort.kind if sort else draft.word,
+                forms=forms,
+                origin=replace(draft.origin, never=self._never_of(forms)),
+            )
+        return decided
+
+    def _since(self, one: OtherName) -> int | None:
+        """Return the position from which a name is known, None if there is no such chapter."""
+        return max(self._chapters.meant(one.since).values(), default=None)
+
+    @cached_property
+    def _chapters(self) -> Chapters:
+        return Chapters(self._subjects.positions())
+
+    def _is_never(self, key: str) -> bool:
+        return self._naming.is_never(key) or key in self._decisions.never
+
+    def _never_of(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return the keys of what is no name, of those that may follow from these names."""
+        if not self._decisions.never:
+            return ()
+        words = {word for name in names for word in fold_name(name).split()}
+        return tuple(
+            sorted(key for key in self._decisions.never if not words.isdisjoint(key.split()))
+        )
 
     def _add_given_name(
         self, forms: dict[str, FormDraft], named: Suggestion, suggested: Collection[str]
@@ -419,7 +477,7 @@ class Deriver:
         kept = {}
         for form, draft in forms.items():
             key = fold_name(form) if len(form) <= MAX_NAME else ""
-            if key and not self._naming.is_never(key):
+            if key and not self._is_never(key):
                 exact = draft.exact or self._naming.is_exact(key)
                 kept[form] = Name(form, "", draft.kind, draft.weight, draft.known_from, exact)
         return kept
@@ -446,3 +504,9 @@ def _type_and_start(
 
 def _last_segment(target: str) -> str:
     return target.rpartition("/")[2].removesuffix(".md").strip()
+
+
+def _latest(*positions: int | None) -> int | None:
+    """Return the last of positions, None being after all."""
+    known = [position for position in positions if position is not None]
+    return max(known) if len(known) == len(positions) else None

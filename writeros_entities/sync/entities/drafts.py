@@ -35,7 +35,8 @@ class EntityDraft:
     A new entity's id is made from the path of its note, or else from the subject. `heading` is that
     of the section of its note that is about it, with the headings above. `forms` are the
     names given to it, `link_texts` those of links to its note, each with where it is known from;
-    `path` is that of its note, or of the first that links to it.
+    `path` is that of its note, or of the first that links to it. `context` is what its note wishes
+    for prompts.
     """
 
     subject: str
@@ -49,6 +50,7 @@ class EntityDraft:
     canonical_id: str | None = None
     confidence: float = 1.0
     properties: Mapping[str, Any] | None = None
+    context: Mapping[str, Any] | None = None
     path: str | None = None
     origin: Origin = field(default_factory=Origin)
     link_texts: Sequence[tuple[str, int]] = ()

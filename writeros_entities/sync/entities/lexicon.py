@@ -31,6 +31,8 @@ from writeros_entities.sync.entities.drafts import (
 )
 from writeros_entities.sync.entities.suggestions import parts_of
 from writeros_entities.values import LARGEST_POSITION, EntityStatus, LexiconEntity
+from writeros_entities.vault.decisions import Means
+from writeros_entities.vault.links import link_key
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.touched import Touched
     from writeros_entities.values import Name
+    from writeros_entities.vault.decisions import Decisions
 
 MANY_FORMS = 1_000
 """If more forms than this change, every note is detected again."""
@@ -111,11 +114,13 @@ def update_entities(
     return changed, writer.names
 
 
-def mark_affected(connection: Connection, vault_id: int, forms: set[str], touched: Touched) -> None:
+def mark_affected(
+    connection: Connection, vault_id: int, forms: set[str], touched: Touched, decisions: Decisions
+) -> None:
     """Mark notes for detection: those that can contain a form, and those of renewed subjects.
 
     So are those with links to files that were added, removed or moved, as a link may be all that
-    names an entity.
+    names an entity, and those of which it is decided whom a phrase means there.
     """
     note, link = rows.note, rows.link
     detected = [note.c.vault_id == vault_id, note.c.detected > rows.TO_DETECT]
@@ -130,6 +135,9 @@ def mark_affected(connection: Connection, vault_id: int, forms: set[str], touche
         connection.execute(mark.where(note.c.id.in_(linking.where(link.c.target_key.in_(keys)))))
     if not forms:
         return
+    changed = _keys(forms)
+    there = [link_key(one.note.text) for one in decisions.of(Means) if one.target.key in changed]
+    rows.change_among(connection, mark, note.c.link_key, sorted(there))
     if len(forms) > MANY_FORMS:
         connection.execute(mark)
         return
@@ -156,6 +164,7 @@ class _EntityRow(NamedTuple):
     known_from: int | None
     confidence: float
     properties: Mapping[str, Any] | None
+    context: Mapping[str, Any] | None
     origin: Mapping[str, Any] | None
 
     @classmethod
@@ -184,6 +193,7 @@ class _EntityRow(NamedTuple):
             known_from=draft.known_from,
             confidence=draft.confidence,
             properties=dict(draft.properties) if draft.properties else None,
+            context=dict(draft.context) if draft.context else None,
             origin=draft.origin.stored(),
         )
 

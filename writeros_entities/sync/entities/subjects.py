@@ -72,6 +72,14 @@ class Subjects:
         statement = select(note.c.id).where(note.c.vault_id == self._vault_id)
         return {row.id for row in self._in_batches(statement, note.c.link_key, keys)}
 
+    def positions(self) -> dict[str, int]:
+        """Return the reading positions of the manuscript's notes, by path."""
+        note = rows.note
+        placed = select(note.c.path, note.c.position).where(
+            note.c.vault_id == self._vault_id, note.c.position.is_not(None)
+        )
+        return {row.path: row.position for row in self._connection.execute(placed)}
+
     def told(self, keys: Iterable[str]) -> dict[str, list[Any]]:
         """Return, by key, how the chapters use these names."""
         note, proposal = rows.note, rows.proposal

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from writeros_entities.values import LARGEST_POSITION, Diagnostic, OrderClaim
+from writeros_entities.vault.order.arranging import arrange
 from writeros_entities.vault.order.chains import place_chains
 from writeros_entities.vault.order.chapters import Chapters
 from writeros_entities.vault.order.threads import separate_threads
@@ -35,6 +36,17 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
+class DecidedOrder:
+    """What the writer has decided, by path: which notes are in the manuscript whatever lists it,
+    which are not, and in which order some of them are.
+    """
+
+    inside: Collection[str] = ()
+    outside: Collection[str] = ()
+    sequences: Sequence[Sequence[str]] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class _Place:
     """A note's place: its key in its book, or its place in the sequence of an index note."""
 
@@ -48,6 +60,7 @@ def assign_positions(
     paths: Collection[str] | None = None,
     *,
     precedence: Sequence[str] = (),
+    decided: DecidedOrder = DecidedOrder(),
 ) -> Order:
     """Return the order of the notes that have a place in it.
 
@@ -60,7 +73,7 @@ def assign_positions(
     place itself, the source that comes first in `precedence` wins, or the sequence if neither is in
     it. A note `within` a chapter follows that chapter's note, if there is one with a place. Notes
     that only an earlier draft of a work names have no position; nor, where index notes list scenes,
-    has any other note that is not within one of them.
+    has any other note that is not within one of them. What is `decided` overrides all of that.
     """
     diagnostics: Found = []
     claims = _without_earlier_drafts(claims, paths, diagnostics)
@@ -76,7 +89,11 @@ def assign_positions(
         claim = claims[index]
         if not claim.sequence:
             continue
-        sequence = _look_up(index, claim, paths, diagnostics)
+        sequence = [
+            (place, path)
+            for place, path in _look_up(index, claim, paths, diagnostics)
+            if path not in decided.outside
+        ]
         moved = _moved([path for _, path in sequence if path in own], own)
         for place, path in sequence:
             if path in named_by:
@@ -94,13 +111,18 @@ def assign_positions(
                 del own[path]
             listed[path] = _Place(claim.book, (place,), is_listed=True)
     if named_by:
-        own = {path: claim for path, claim in own.items() if path in named_by or claim.within}
+        own = {
+            path: claim
+            for path, claim in own.items()
+            if path in named_by or claim.within or path in decided.inside
+        }
     else:
         own, problems = separate_threads(own)
         diagnostics += problems
     placed = {path: _Place(claim.book, claim.key) for path, claim in own.items()} | listed
     places = _within_chapters(placed, own)
-    positions = _within_reach(_rank_books(places), claims, diagnostics)
+    positions = arrange(_rank_books(places), decided.sequences)
+    positions = _within_reach(positions, claims, diagnostics)
     _report_shared(positions, diagnostics)
     return Order(positions, named_by, diagnostics)
 

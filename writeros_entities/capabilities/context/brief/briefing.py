@@ -7,9 +7,12 @@ from functools import cached_property
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
-from writeros_entities.capabilities.answers import Quote
+from sqlalchemy import select
+
+from writeros_entities.capabilities.answers import EntityRef, Quote
 from writeros_entities.capabilities.context.brief.cast_relations import CastRelations
 from writeros_entities.capabilities.context.brief.parts import (
+    AlsoTold,
     CastMember,
     LastSeen,
     OmittedPart,
@@ -29,7 +32,9 @@ from writeros_entities.capabilities.context.brief.setting import find_places, fi
 from writeros_entities.capabilities.context.brief.threads import find_threads
 from writeros_entities.capabilities.entities.parts import find_alternatives, readable
 from writeros_entities.capabilities.time.history import EntityChange, to_entity_changes
+from writeros_entities.query.context.wishes import read_wishes
 from writeros_entities.query.entities.listing import property_sheets, source_of
+from writeros_entities.query.entities.resolution import resolve_entities
 from writeros_entities.query.relations.proofs import quote_chunk
 from writeros_entities.query.story.scene_notes import LookingBack
 from writeros_entities.query.story.scene_people import find_cast, load_people
@@ -77,7 +82,10 @@ class Briefing:
         self.earlier = [scene for scene in told if scene.position is not None]
         self.people = load_people(view, [*own, *told], personal)
         self.scenes = self.people.speaking(workspace, own)
-        members = [one for one in find_cast(self.scenes, self.people) if one.is_present]
+        self.wishes = read_wishes(view)
+        never = self.wishes.never()
+        cast = find_cast(self.scenes, self.people)
+        members = [one for one in cast if one.is_present and one.key not in never]
         self.total = len(members)
         self.members = members[:max_cast]
         keys = [one.key for one in self.members]
@@ -104,6 +112,7 @@ class Briefing:
             cast_total=self.total,
             unmet=self._unmet(),
             pairs=self.cast_relations.pairs(),
+            also=self._also(),
             threads=threads,
             voices=self._voices(),
             omitted=[OmittedPart(part="cast", number=more, reason="limit")] if more else [],
@@ -112,6 +121,23 @@ class Briefing:
             budget_utilized=0.0,
             remark=remark,
         )
+
+    def _also(self) -> list[AlsoTold]:
+        """Return the beginnings of the notes that wish to be told with the cast."""
+        known = {member.key for member in self.members}
+        wished = self.wishes.beside(self.view, [self._id(one) for one in self.members])
+        keys = [key for key in wished if key not in known]
+        found = resolve_entities(self.view, self.workspace.plugins, keys, must_exist=False)
+        entity = self.view.entity
+        noted = select(entity.c.id, entity.c.note_id, entity.c.heading)
+        ids = [one.id for one in found]
+        rows = {row.id: row for row in self.view.all_among(noted, entity.c.id, ids)}
+        told = ((one, self._summary_of(rows[one.id])) for one in found)
+        return [
+            AlsoTold(entity=EntityRef(**one.reference()), summary=summary)
+            for one, summary in told
+            if summary is not None
+        ]
 
     def _unmet(self) -> list[str]:
         found = dict.fromkeys(name for scene in self.scenes for name in scene.unmet)
@@ -145,7 +171,10 @@ class Briefing:
         )
 
     def _summary(self, member: Member) -> SheetSummary | None:
-        found = source_of(self.view, self.people.rows[member.key])
+        return self._summary_of(self.people.rows[member.key])
+
+    def _summary_of(self, entity: Any) -> SheetSummary | None:
+        found = source_of(self.view, entity)
         if found is None or found.text is None or not self._is_there(found.path):
             return None
         line, text = first_words(readable(found.text))

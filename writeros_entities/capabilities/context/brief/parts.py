@@ -20,7 +20,16 @@ from writeros_entities.capability import Response
 
 SceneRole = Literal["viewpoint", "listed", "speaks", "named", "spoken of"]
 BriefPart = Literal[
-    "cast", "summary", "facts", "last_seen", "relations", "changes", "pairs", "threads", "voices"
+    "cast",
+    "summary",
+    "facts",
+    "last_seen",
+    "relations",
+    "changes",
+    "pairs",
+    "also",
+    "threads",
+    "voices",
 ]
 
 
@@ -92,6 +101,13 @@ class CastPair(Answer):
     together: Quote | None
 
 
+class AlsoTold(Answer):
+    """Who or what is not in the scene, and whose note wishes to be told with it."""
+
+    entity: EntityRef
+    summary: SheetSummary
+
+
 class OpenThread(Answer):
     """Something begun before a scene and not taken up again."""
 
@@ -140,6 +156,9 @@ class SceneBrief(Response):
         description="Names in its properties that the manuscript has not used by then."
     )
     pairs: list[CastPair]
+    also: list[AlsoTold] = Field(
+        default=[], description="Others whose notes wish it: `context: always`, or with the cast."
+    )
     threads: list[OpenThread]
     voices: list[Voice]
     omitted: list[OmittedPart]
@@ -160,6 +179,7 @@ def write_brief(brief: SceneBrief) -> str:
         sections += ["## Cast", *(_member(member) for member in brief.cast)]
     for title, lines in (
         ("## Between them", [write_pair(pair) for pair in brief.pairs]),
+        ("## Also", [write_also(one) for one in brief.also]),
         ("## Open threads", [write_thread(thread) for thread in brief.threads]),
         ("## Voices", [write_voice(voice) for voice in brief.voices]),
     ):
@@ -245,6 +265,11 @@ def write_pair(pair: CastPair) -> str:
         line += f"{'.' if pair.relations else ':'} Last together {_quoted(quote.text)} "
         line += f"({quote.path}:{quote.line})"
     return line
+
+
+def write_also(one: AlsoTold) -> str:
+    """Return the line of who or what is told with the scene."""
+    return f"- {one.entity.name} ({one.entity.type}): {write_summary(one.summary)[2:]}"
 
 
 def write_thread(thread: OpenThread) -> str:
