@@ -20,11 +20,12 @@ from writeros_entities import (
 )
 
 from ..english import ARTICLES, COMMON_WORDS, PARTICLES
-from .spellings import Form, Shape, Spelling
+from .spellings import Form, Shape, Spelling, position
 
 _WORD_START = re.compile(r"(?:(?<=[\s\-(])|^)[^\W\d_]")
 _ES_PLURAL = re.compile(r"(?:[sxz]|[cs]h)$")
 _LONGEST_ACRONYM = 5
+_OWN = ("name", "alias")
 _SHORTEST_SPOKEN = 3
 _MOST_SPELLINGS = 100_000
 """How many spellings are cached: variants of names in capitals are unbounded."""
@@ -134,7 +135,8 @@ class Gazetteer:
             spellings.forms.clear()
             spellings.shapes.clear()
         if forms is None:
-            forms = tuple(map(self._form, self._lexicon.named(folded)))
+            names = self._lexicon.named(folded)
+            forms = tuple(self._form(name) for name in names if not self._is_of_another(name))
             spellings.forms[folded] = forms
         fitting = tuple(
             form
@@ -144,6 +146,24 @@ class Gazetteer:
         spelling = Spelling(surface, ending != "", fitting)
         spellings.known[folded, surface, ending] = spelling
         return spelling
+
+    def _is_of_another(self, name: Name) -> bool:
+        """Say whether a surname is rather a preposition and the whole name of somebody else.
+
+        If there is a Lise, "de Lise" is no short name of "Voisin de Lise".
+        """
+        particle, _, rest = name.form.partition(" ")
+        return (
+            name.kind == "derived"
+            and particle.islower()
+            and particle in PARTICLES
+            and any(
+                other.kind in _OWN
+                and other.entity != name.entity
+                and position(other.known_from) <= position(name.known_from)
+                for other in self._lexicon.named(fold_form(rest))
+            )
+        )
 
     def _form(self, name: Name) -> Form:
         entity = self._lexicon.entities.get(name.entity)

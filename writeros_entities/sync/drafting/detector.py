@@ -17,6 +17,7 @@ from writeros_entities.detection import find_mentions, weigh_mentions
 from writeros_entities.plugins import describe_failures
 from writeros_entities.sync.drafting.drafts import NEVER
 from writeros_entities.sync.drafting.inference import Inference
+from writeros_entities.sync.drafting.property_chunks import with_told_properties
 from writeros_entities.values import ALWAYS, BY_DECISION, Candidate, Mention
 from writeros_entities.vault.comments import cover_comments, without_comments
 from writeros_entities.vault.roles import DECIDED
@@ -87,10 +88,14 @@ class Detected(NamedTuple):
 
 
 class _Opened(NamedTuple):
-    """A note on its way through the stages; they add what plugins failed at to `failures`."""
+    """A note on its way through the stages; they add what plugins failed at to `failures`.
+
+    `shown` is the note with the texts in its properties, in which names are mentioned too.
+    """
 
     job: DetectionJob
     note: Note
+    shown: Note
     failures: list[PluginFailure]
 
 
@@ -115,7 +120,7 @@ class Detector:
         names: VaultLexicon,
     ) -> list[Detected]:
         """Return what is detected in each note; what plugins fail at is a diagnostic of it."""
-        opened = [_Opened(job, note, []) for job, note in notes]
+        opened = [_Opened(job, note, with_told_properties(note), []) for job, note in notes]
         found = [self._find(one, names) for one in opened]
         weighed = [self._weigh(one, names, parts) for one, parts in zip(opened, found, strict=True)]
         decided = [
@@ -140,7 +145,7 @@ class Detector:
 
     def _find(self, one: _Opened, lexicon: Lexicon) -> list[tuple[ChunkPlace, list[Mention]]]:
         """Return the mentions that may hold, by chunk."""
-        found, failures = find_mentions(self._plugins, one.note, lexicon)
+        found, failures = find_mentions(self._plugins, one.shown, lexicon)
         one.failures.extend(failures)
         decided = list(self._decided(one.note, lexicon))
         if decided:
@@ -166,7 +171,7 @@ class Detector:
     ) -> list[tuple[ChunkPlace, list[WeighedMention]]]:
         weighed = []
         for chunk, mentions in found:
-            part, failures = weigh_mentions(self._plugins, one.note, lexicon, mentions)
+            part, failures = weigh_mentions(self._plugins, one.shown, lexicon, mentions)
             one.failures.extend(failures)
             weighed.append((chunk, part))
         return weighed

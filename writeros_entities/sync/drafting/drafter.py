@@ -24,7 +24,10 @@ from writeros_entities.sync.drafting.headed import Headings, listed_sections
 from writeros_entities.sync.drafting.joined import join_proposals
 from writeros_entities.sync.drafting.link_cues import LinkCues
 from writeros_entities.sync.drafting.named_values import named_values
-from writeros_entities.sync.drafting.property_chunks import properties_as_note
+from writeros_entities.sync.drafting.property_chunks import (
+    properties_as_note,
+    with_told_properties,
+)
 from writeros_entities.sync.drafting.sections import claimed_sections, cut_at_sections
 from writeros_entities.values import OrderClaim
 from writeros_entities.vault.comments import without_comments
@@ -145,7 +148,9 @@ class Drafter:
 
     def _proposals(self, one: _Opened) -> Mapping[str, ProposedName]:
         found: list[ProposedName]
-        found, failures = self._plugins.gather("propose_entities", note=one.note)
+        found, failures = self._plugins.gather(
+            "propose_entities", note=with_told_properties(one.note)
+        )
         one.failures.extend(failures)
         found = [
             replace(each, type=self._type_words.of_name(each.name, each.type)) for each in found

@@ -4,7 +4,8 @@
     spouse: "[[Bob]]"
 
 A sheet made from a template often says everything in its properties, and a scene has its synopsis
-there. They are cut by the chunker of the note's body, as a list is.
+there. They are cut by the chunker of the note's body, as a list is, and a text among them is read
+for names like the body.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 from writeros_entities.values import HIDDEN, Block, Span
 
 if TYPE_CHECKING:
-    from writeros_entities.values import JSON, Note
+    from writeros_entities.values import JSON, Note, PropertyText
 
 
 LEAST_WORDS = 5
@@ -46,6 +47,23 @@ def properties_as_note(note: Note, *, is_sheet: bool) -> Note | None:
         headings=(),
         blocks=(Block("list", start, end),),
     )
+
+
+def with_told_properties(note: Note) -> Note:
+    """Return a note whose prose also shows the properties whose values are texts."""
+    told = [one for one in note.property_texts if _is_text(one.value) and _is_seen(note, one)]
+    if not told:
+        return note
+    parts = []
+    cursor = 0
+    for one in told:
+        parts += note.prose[cursor : one.start], note.text[one.start : one.end]
+        cursor = one.end
+    return replace(note, prose="".join((*parts, note.prose[cursor:])))
+
+
+def _is_seen(note: Note, one: PropertyText) -> bool:
+    return not any(span.start <= one.start < span.end for span in note.comments)
 
 
 def _is_text(value: JSON) -> bool:
