@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .names import FoundName
     from .uses import Use
 
-__version__ = "10"
+__version__ = "11"
 
 PAGE = 300_000
 """Characters that are read at once, about a long chapter; longer notes are read in pages."""
@@ -25,6 +25,12 @@ LONGEST_UNIT = 3
 LONGEST_CODE = 5
 """Most letters of a word in capitals that is an abbreviation, not a name that is shouted."""
 
+SURE, LIKELY = 1.0, 0.5
+"""How surely a type is told by the words beside a name, and by what most names are."""
+
+OFTEN_PLACED = 4
+"""One in so many uses tells that a name is a place's, if more of them do than tell of a person."""
+
 _SORTS = {"organization": "faction", "vehicle": "item"}
 """The sorts of entity for the types by other names that the model decides between."""
 
@@ -33,9 +39,13 @@ _HIDDEN_RUN = re.compile(f"{HIDDEN}[{HIDDEN}\n]*")
 
 @hookimpl
 def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
-    """Return every proper name in the note's prose with the number of its uses."""
+    """Return every proper name in the note's prose with the number of its uses.
+
+    Where all nouns have capitals, one use more is needed.
+    """
     if not settings.discovery:
         return []
+    from ..languages.capitals import TextLanguage
     from .datelines import find_places
     from .labels import Labels
     from .languages import keep_capitals
@@ -43,6 +53,7 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
     from .uses import read_uses
 
     labels = Labels(note)
+    needed = settings.discovery_needed + TextLanguage(note.prose).is_german
     pages = []
     start = 0
     for page in _pages(note.prose):
@@ -52,7 +63,7 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
         pages.append((page, _with_places(names, list(find_places(page)))))
         start += len(page)
     return [
-        _propose(use, settings.discovery_needed)
+        _propose(use, needed)
         for use in read_uses(pages)
         if use.is_name and _may_be_name(use.spellings[0])
     ]
@@ -98,15 +109,33 @@ def _pages(prose: str) -> Iterator[str]:
 
 def _propose(use: Use, needed: int) -> ProposedName:
     """Return a proposal for a name, with its most frequent spelling and type."""
-    types = [_SORTS.get(name.type, name.type) for name in use.found if name.type is not None]
-    kind = _most_common(types) if types else None
+    kind, sure = _tell_type(use)
     return ProposedName(
         _most_common(use.spellings),
-        None if kind == "person" and use.takes_article else kind,
+        kind,
         use.count,
         needed,
         max([name.confidence for name in use.found]),
+        type_confidence=sure,
     )
+
+
+def _tell_type(use: Use) -> tuple[str | None, float]:
+    """Return the type of a name, and how surely its uses tell that.
+
+    What the words beside it tell is sure; else the likeliest one is only likely.
+    """
+    types = [_SORTS.get(name.type, name.type) for name in use.found if name.type is not None]
+    kind = _most_common(types) if types else None
+    if kind == "creature":
+        return kind, SURE
+    if kind != "person" and kind is not None and " " in use.spellings[0]:
+        return kind, SURE
+    if use.acting > use.placed:
+        return "person", SURE
+    if use.placed * OFTEN_PLACED >= len(use.found) and use.placed > use.acting:
+        return "place", SURE
+    return None if kind == "person" and use.takes_article else kind, LIKELY
 
 
 def _most_common(items: list[str]) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .names import FoundName
 
 _ELIDED: Final = re.compile(r"[DdLl]['’](?=[^\W\d_])")
+_BREAKING: Final = (",", ";", " –", " —", "'s ", "’s ")
 
 
 def keep_capitals(page: str, found: Sequence[FoundName]) -> Sequence[FoundName]:
@@ -31,14 +32,15 @@ def keep_capitals(page: str, found: Sequence[FoundName]) -> Sequence[FoundName]:
     named = list(_without_openings(page, found))
     if language.is_german:
         return _without_nouns(named, language.nouns)
-    return list(_without_small_words(named))
+    return list(_without_small_words(page, named))
 
 
 def _without_openings(page: str, found: Sequence[FoundName]) -> Iterator[FoundName]:
     """Yield the names without a word that is capitalised only because a sentence starts with it.
 
     Such a word also occurs in lower case on the page, or the rest of the name also occurs without
-    it: alone, inside a sentence, or after another first word.
+    it: alone, inside a sentence, or after another first word. Behind the name, the sentence goes
+    on, or breaks off.
     """
     inside = {name.text for name in found if stands_inside(page, name.start)}
     words = {word for text in inside for word in text.split(" ")}
@@ -50,10 +52,17 @@ def _without_openings(page: str, found: Sequence[FoundName]) -> Iterator[FoundNa
         first, _, rest = name.text.partition(" ")
         if name.text in inside or first in words:
             yield name
-        elif rest and goes_on(page, name.end) and (rest in known or first.lower() in lower):
+        elif rest and (
+            (goes_on(page, name.end) and rest in known)
+            or (_may_go_on(page, name.end) and first.lower() in lower)
+        ):
             yield _shorten(name, rest)
         elif rest:
             yield name
+
+
+def _may_go_on(page: str, end: int) -> bool:
+    return goes_on(page, end) or page.startswith(_BREAKING, end)
 
 
 def _without_nouns(names: Sequence[FoundName], nouns: Set[str]) -> list[FoundName]:
@@ -61,16 +70,19 @@ def _without_nouns(names: Sequence[FoundName], nouns: Set[str]) -> list[FoundNam
     return [name for name in names if " " in name.text and nouns.isdisjoint(name.text.split(" "))]
 
 
-def _without_small_words(names: Sequence[FoundName]) -> Iterator[FoundName]:
+def _without_small_words(page: str, names: Sequence[FoundName]) -> Iterator[FoundName]:
     """Yield the names without a leading preposition or elided article.
 
-    The latter belongs to a name that never occurs without it: *d'Artagnan*.
+    The latter belongs to a name that never occurs without it: *d'Artagnan*. To one of several words
+    it belongs only if that also begins a sentence.
     """
     names = [_shorten(name, _from_capital(name.text)) for name in names]
     texts = {name.text for name in names}
+    leading = {name.text for name in names if not stands_inside(page, name.start)}
     for name in names:
         bare = _ELIDED.sub("", name.text)
-        yield _shorten(name, bare) if bare in texts else name
+        is_elided = bare in texts or (" " in bare and name.text not in leading)
+        yield _shorten(name, bare) if is_elided else name
 
 
 def _from_capital(text: str) -> str:

@@ -175,7 +175,7 @@ def _continues(last: Candidate, gap: str, candidate: Candidate) -> bool:
     if gap in ("'s ", "’s "):
         return lexical.classify(candidate.word) in ("P", "O")
     if gap in _OF:
-        return last.word in NAMED_BY_OF
+        return last.word in NAMED_BY_OF or lexical.classify(last.word) in ("P", "O")
     return gap == " the " and candidate.word in EPITHETS
 
 

@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Final
 from writeros_entities import MARK
 
 from ..english import GIVEN_NAMES_AND_WORDS, MONTHS_AND_DAYS
+from ..languages import LANGUAGES
 from ..word_lists import word_set
 from . import lexical
 from .model import load_model
+from .telling import tells_of_person, tells_of_place
 from .words import CALENDAR, POLITE, TITLES
 
 if TYPE_CHECKING:
@@ -66,8 +68,11 @@ _SEVERAL: Final = word_set(
 """Words before the plural of a name, with at most one between: "the younger Cranes"."""
 _WORDS_BEFORE: Final = re.compile(r"(?<![^\W\d_])(?:([^\W\d_]+)\s+)?([^\W\d_]+)\s+$")
 _REACH: Final = 24
+_STARTS_SENTENCE: Final = re.compile(r"(?:\A|\n|[.!?…][\"'”’*_]*\s+)[^\w\n]*\Z")
+_ENDS_SENTENCE: Final = re.compile(r"[.!?…]")
 _ES: Final = re.compile(r"(?:[sxz]|[cs]h)es$")
 _SHORTEST: Final = 3
+_BEINGS: Final = frozenset({"person", "creature"})
 _ARTICLES: Final = word_set("a an the this these those each every le la les un une der die das")
 
 
@@ -79,7 +84,9 @@ class Use:
     the mentions after another word, and `several` those after a word that goes with plurals.
     `shared` counts the mentions of a longer name that this one is part of. `told` counts the
     mentions behind a word in lower case or an article, where a capital means something,
-    `with_article` those behind an article, and `labels` the mentions that only label what follows.
+    `with_article` those behind an article, `labels` the mentions that only label what follows, and
+    `exclaimed` those that are a whole sentence. `acting` counts the mentions that tell of a person,
+    `placed` those that tell of a place.
     """
 
     spellings: list[str] = field(default_factory=list)
@@ -90,6 +97,9 @@ class Use:
     told: int = 0
     with_article: int = 0
     labels: int = 0
+    exclaimed: int = 0
+    acting: int = 0
+    placed: int = 0
     is_common: bool = False
     is_lower: bool = False
 
@@ -112,17 +122,24 @@ class Use:
     def is_name(self) -> bool:
         """Whether the mentions may prove more than that a word has a capital.
 
-        Common words that only label what follows are no name; one alone is a name only if it is
-        somebody's, and is not used as a word beside it.
+        Common words that only label what follows are no name, nor is a word that is only ever a
+        whole sentence; a common word alone is a name only if it is somebody's, and is not used as a
+        word beside it.
         """
         if self.is_common and 2 * self.labels >= len(self.found):
+            return False
+        if self.exclaimed == len(self.found) and not self.shared:
             return False
         return not self.is_common or " " in self.spellings[0] or self.is_somebody
 
     @property
     def is_somebody(self) -> bool:
-        """Whether a common word is here the name of a person."""
-        return self.is_person and not self.is_lower
+        """Whether a common word is here the name of a person.
+
+        A noun for a kind of being is one only if somebody of that name does something.
+        """
+        is_noun = self.spellings[0].lower() in nouns()
+        return self.is_person and not self.is_lower and (self.acting > 0 or not is_noun)
 
     @property
     def takes_article(self) -> bool:
@@ -135,6 +152,9 @@ class Use:
             words = page[max(0, found.start - _REACH) : found.start].rsplit(None, 1)
             word = words[-1] if words and page[found.start - 1 : found.start] == " " else ""
             self.labels += page.startswith((":", "**:"), found.end)
+            self.exclaimed += " " not in found.text and _is_exclaimed(page, found)
+            self.acting += tells_of_person(page, found.start, found.end)
+            self.placed += tells_of_place(page, found.start, found.end)
             has_article = word.lower() in _ARTICLES
             if has_article or (word[:1].islower() and (word[-1].isalpha() or word[-1] in ",;")):
                 self.told += 1
@@ -157,6 +177,9 @@ class Use:
         self.told += other.told
         self.with_article += other.with_article
         self.labels += other.labels
+        self.exclaimed += other.exclaimed
+        self.acting += other.acting
+        self.placed += other.placed
 
 
 def read_uses(pages: Iterable[tuple[str, Sequence[FoundName]]]) -> list[Use]:
@@ -178,7 +201,10 @@ def read_uses(pages: Iterable[tuple[str, Sequence[FoundName]]]) -> list[Use]:
             use.found += found_so
             use.look_around(page, found_so)
             words = spelling.lower().split()
-            use.is_common = all(is_word(one) and one not in GIVEN_NAMES_AND_WORDS for one in words)
+            use.is_common = all(
+                (is_word(one) or one in nouns()) and one not in GIVEN_NAMES_AND_WORDS
+                for one in words
+            )
             use.is_lower = use.is_lower or (use.is_common and shouted.is_lower(words[-1]))
             if spelling[-1].lower() == "s" or _may_open(spelling.partition(" ")[0]):
                 use.look_before(page, found_so)
@@ -211,6 +237,13 @@ class _Shouted:
         if self._lower is None:
             self._lower = lexical.read_lower_case(self._page)
         return word in self._lower
+
+
+def _is_exclaimed(page: str, found: FoundName) -> bool:
+    """Say whether a word is a whole sentence: "Nope."."""
+    if _ENDS_SENTENCE.match(page, found.end) is None:
+        return False
+    return _STARTS_SENTENCE.search(page, max(0, found.start - _REACH), found.start) is not None
 
 
 def _endear(spelling: str) -> str:
@@ -308,13 +341,15 @@ def _is_nobodys(key: str, use: Use, uses: Mapping[str, Use]) -> bool:
 
 
 def _praise(key: str, use: Use, uses: Mapping[str, Use]) -> int:
-    """Return the length of "Old " in "Old Ida" or "Tell " in "Tell Ida", if Ida is named too.
+    """Return the length of "Old " in "Old Ida" or "Tell " in "Tell Ida", if Ida is a name.
 
-    Only if the phrase always opens a sentence, or for a day ("Sunday Ida"); otherwise 0.
+    That is one that is used alone, or no word. Only if the phrase always opens a sentence, or for
+    a day ("Sunday Ida"); otherwise 0.
     """
     first, _, rest = key.partition(" ")
     is_praise = _may_open(first.capitalize()) and not use.inside
-    return len(first) + 1 if rest in uses and (is_praise or first in _DAYS) else 0
+    is_named = rest in uses or (" " not in rest and rest.isalpha() and not is_word(rest))
+    return len(first) + 1 if is_named and (is_praise or first in _DAYS) else 0
 
 
 def _may_open(word: str) -> bool:
@@ -343,6 +378,13 @@ def _dictionary() -> dict[str, int]:
     """Return the words that are no names by themselves; made by `scripts/make_word_lists.py`."""
     words = Path(__file__).with_name("words.txt").read_text(encoding="utf-8").split()
     return dict.fromkeys(words, 1) | load_model().common
+
+
+@lru_cache(maxsize=1)
+def nouns() -> frozenset[str]:
+    """Return the nouns of all languages for kinds of people and other beings."""
+    sorts = (language.words.sorts for language in LANGUAGES)
+    return frozenset(noun for one in sorts for noun, sort in one.items() if sort in _BEINGS)
 
 
 def is_word(key: str) -> bool:

@@ -29,8 +29,8 @@ def skipped(monkeypatch):
 def test_a_name_is_proposed_once_with_its_count(make_note, skipped) -> None:
     note = make_note("then Isolde met ISOLDE and Isolde, then Hezekiah")
     assert discovery.propose_entities(note, Settings(discovery_needed=2)) == [
-        ProposedName("Isolde", "person", 3, 2, 0.5),
-        ProposedName("Hezekiah", None, 1, 2, 0.5),
+        ProposedName("Isolde", "person", 3, 2, 0.5, type_confidence=0.5),
+        ProposedName("Hezekiah", None, 1, 2, 0.5, type_confidence=0.5),
     ]
 
 

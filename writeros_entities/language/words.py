@@ -72,6 +72,8 @@ class Words:
     short ("doctor", of Dr Reed); `body` is what of a person may act in her stead ("Ann's eyes").
     What stands in `writings` is read, not said. `openers` begin a clause, `addressing` words stand
     before the one to whom something is said, `endearing` ones before a name that is called out.
+    `players` label those who play or write the story, and are nobody in it; words of `inside` stand
+    before the name of a place.
     """
 
     function_words: frozenset[str] = frozenset()
@@ -112,6 +114,8 @@ class Words:
     idle: frozenset[str] = frozenset()
     writings: frozenset[str] = frozenset()
     openers: frozenset[str] = frozenset()
+    players: frozenset[str] = frozenset()
+    inside: frozenset[str] = frozenset()
     subjects: Mapping[str, str] = field(default_factory=dict)
     people: Mapping[str, str] = field(default_factory=dict)
     short_titles: Mapping[str, str] = field(default_factory=dict)

@@ -307,6 +307,8 @@ class _Placer:
     def tell_role(self, note: Any, role: Role) -> None:
         """Record what a note is, beside what it is by itself."""
         if (note.role, note.role_reason) != role[:2]:
+            if not self._touched.everything:
+                self._touch_subjects(note.id)
             told = _told_role(note)
             self._connection.execute(
                 update(rows.note)

@@ -15,6 +15,7 @@ from writeros_entities.values.contexts import (
     RankedChunk,
 )
 from writeros_entities.values.entities import (
+    SURE_TYPE,
     Candidate,
     DecidedMention,
     DerivedName,
@@ -90,6 +91,7 @@ __all__ = [
     "LARGEST_POSITION",
     "MARK",
     "NAME_ALONE",
+    "SURE_TYPE",
     "UNSEEN",
     "Block",
     "BlockId",

@@ -86,12 +86,18 @@ class KnownEntity:
     description: str = ""
 
 
+SURE_TYPE = 0.6
+"""How sure the type of a proposed name must be in a note outside the manuscript."""
+
+
 @dataclass(frozen=True, slots=True)
 class ProposedName:
     """A name that a note uses often or clearly enough to become an entity without a note.
 
     It becomes one once the notes of the vault together contain `needed` spans of it. `heading` is
     set if a section of the note has this name: with the headings above, as `Section.path` has them.
+    `type_confidence` is how surely the note shows the `type`; what is less than `SURE_TYPE` counts
+    only in the manuscript, where most who are named are people.
     """
 
     name: str
@@ -100,6 +106,7 @@ class ProposedName:
     needed: int
     confidence: float
     heading: str | None = None
+    type_confidence: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

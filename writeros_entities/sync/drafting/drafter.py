@@ -29,7 +29,7 @@ from writeros_entities.sync.drafting.property_chunks import (
     with_told_properties,
 )
 from writeros_entities.sync.drafting.sections import claimed_sections, cut_at_sections
-from writeros_entities.values import OrderClaim
+from writeros_entities.values import SURE_TYPE, OrderClaim
 from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.decisions import not_understood
 from writeros_entities.vault.order.chains import read_links, read_list
@@ -46,6 +46,10 @@ if TYPE_CHECKING:
     from writeros_entities.values import ChunkSpan, Diagnostic, Note, ProposedName
     from writeros_entities.vault.decisions import Decisions
     from writeros_entities.vault.roles import Role
+
+
+ENOUGH_IN_STORY = 2
+"""Uses of a name in the manuscript that are enough, unless the settings want fewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +138,9 @@ class Drafter:
 
     def _draft(self, notes: Iterable[Note]) -> list[NoteDraft]:
         opened = [_Opened(note, self._sections(note), []) for note in notes]
-        proposals = list(map(self._proposals, opened))
         orders = [self._claim_order(one.note, one.failures) for one in opened]
         declarations = list(map(self._declaration, opened, orders))
+        proposals = list(map(self._proposals, opened, declarations))
         chunks = list(map(self._chunks, opened, declarations, proposals))
         return list(map(self._finish, opened, proposals, declarations, chunks, orders))
 
@@ -146,18 +150,29 @@ class Drafter:
         sections = claimed_sections(note)
         return [(*one[:2], told) for one in sections] if told == NEVER_TOLD else sections
 
-    def _proposals(self, one: _Opened) -> Mapping[str, ProposedName]:
+    def _proposals(self, one: _Opened, declaration: Declaration) -> Mapping[str, ProposedName]:
+        """Return the names that a note uses, and those of its sections.
+
+        The manuscript names somebody more clearly than other notes do: there one use less is
+        enough, and a likely type is one.
+        """
         found: list[ProposedName]
-        found, failures = self._plugins.gather(
-            "propose_entities", note=with_told_properties(one.note)
-        )
+        shown = with_told_properties(one.note)
+        found, failures = self._plugins.gather("propose_entities", note=shown)
         one.failures.extend(failures)
-        found = [
-            replace(each, type=self._type_words.of_name(each.name, each.type)) for each in found
+        is_told = declaration.role.name == "manuscript"
+        typed = [
+            replace(
+                each,
+                type=self._type_words.of_name(each.name, each.type if is_sure else None),
+                needed=max(min(each.needed, ENOUGH_IN_STORY), each.needed - is_told),
+            )
+            for each in found
+            for is_sure in (is_told or each.type_confidence >= SURE_TYPE,)
         ]
         needed = self._settings.discovery_needed
         sections = self._headings.propose(one.note, self._type_words, needed)
-        return join_proposals([*found, *sections])
+        return join_proposals([*typed, *sections])
 
     def _declaration(self, one: _Opened, order: OrderClaim | None) -> Declaration:
         is_sure = order is not None and not order.sequence and not order.is_bare

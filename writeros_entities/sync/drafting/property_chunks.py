@@ -54,7 +54,7 @@ def with_told_properties(note: Note) -> Note:
     told = [one for one in note.property_texts if _is_text(one.value) and _is_seen(note, one)]
     if not told:
         return note
-    parts = []
+    parts: list[str] = []
     cursor = 0
     for one in told:
         parts += note.prose[cursor : one.start], note.text[one.start : one.end]

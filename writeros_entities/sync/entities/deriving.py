@@ -41,6 +41,7 @@ from writeros_entities.sync.entities.suggestions import (
     parts_of,
     read_section,
     read_suggestion,
+    spelled_alike,
     type_of_title,
 )
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, Name
@@ -335,10 +336,13 @@ class Deriver:
     ) -> dict[str, EntityDraft]:
         """Derive the entities of names that are used often enough without a note.
 
-        A person whom chapters call Ruby is not the known entity of that name.
+        A person whom chapters call Ruby is not the known entity of that name. What is spelled like
+        the name of an earlier subject, but for a slip or a plural, is not suggested.
         """
         often = self._subjects.often_proposed(keys)
         refused, told = taken(often), taken_by_story(often)
+        alike = {key: set(spelled_alike(key)) for key in often}
+        taken_alike = taken(set().union(*alike.values()))
         uses: dict[str, list[Any]] = defaultdict(list)
         for row in self._subjects.proposals(
             key
@@ -352,6 +356,10 @@ class Deriver:
             suggestion
             for suggestion in map(read_suggestion, uses.values())
             if suggestion.known_from < self._refused(suggestion.key, refused, told)
+            and all(
+                suggestion.known_from < taken_alike.get(other, LARGEST_POSITION)
+                for other in alike[suggestion.key]
+            )
             and (
                 suggestion.key not in self._knowledge.by_form
                 or suggestion.type in self._story_types

@@ -29,7 +29,7 @@ from writeros_entities.sync.entities.drafts import (
     notes_among,
     section_subject,
 )
-from writeros_entities.sync.entities.suggestions import parts_of
+from writeros_entities.sync.entities.suggestions import parts_of, spelled_alike
 from writeros_entities.values import LARGEST_POSITION, EntityStatus, LexiconEntity
 from writeros_entities.vault.decisions import Means
 from writeros_entities.vault.links import link_key
@@ -103,6 +103,8 @@ def update_entities(
     subjects = None if keys is None else set(map(link_subject, keys))
     changed |= writer.write("link", subjects, drafts)
     names = None if everything else touched.names | _keys(changed)
+    if names is not None:
+        names |= {other for key in _keys(changed) for other in spelled_alike(key)}
     taken = writer.taken("name"), writer.taken("told")
     if names:
         standing = writer.forms_of(names, ("name",)).keys()

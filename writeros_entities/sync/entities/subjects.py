@@ -30,6 +30,10 @@ _EXTENSION = re.compile(r"\.[0-9]*+[a-z][a-z0-9]*\Z")
 """A file extension at the end of a link key; after an abbreviation (`dr. hale`) comes a space."""
 
 
+_SUGGESTS = or_(rows.note.c.role != "other", rows.proposal.c.heading.is_not(None))
+"""Whether a note suggests the names that it uses; what the writer keeps for herself does not."""
+
+
 class Subjects:
     """Reads the subjects of one vault's entities."""
 
@@ -147,11 +151,12 @@ class Subjects:
 
     def often_proposed(self, keys: Iterable[str] | None) -> list[str]:
         """Return those of the names whose uses in all notes together reach the number needed."""
-        proposal = rows.proposal
+        proposal, note = rows.proposal, rows.note
         key = proposal.c.name_key
         statement = (
             select(key)
-            .where(proposal.c.vault_id == self._vault_id)
+            .join(note, (note.c.id == proposal.c.note_id) & (note.c.vault_id == self._vault_id))
+            .where(proposal.c.vault_id == self._vault_id, _SUGGESTS)
             .group_by(key)
             .having(func.sum(proposal.c.count) >= func.min(proposal.c.needed))
             .order_by(key)
@@ -160,7 +165,7 @@ class Subjects:
 
     def proposals(self, keys: Iterable[str]) -> Iterable[Any]:
         """Return the uses of these names, in reading order."""
-        return self._in_batches(self._uses(), rows.proposal.c.name_key, keys)
+        return self._in_batches(self._uses().where(_SUGGESTS), rows.proposal.c.name_key, keys)
 
     def of_sections(self, keys: Iterable[str] | None) -> Iterable[Any]:
         """Return the uses of those of the names that sections of notes have, in reading order."""

@@ -31,6 +31,11 @@ LEAST_OF_WORDS = 0.8
 UNTYPED_NOTES = (None, "concept")
 """The types of notes whose sections may be entities though no list says so."""
 
+SHORTEST_SLIP = 5
+"""Fewest letters of a name of which another spelling is taken for a slip."""
+
+_THE = "the "
+
 UNKNOWN = "unknown"
 """The type of a name if no use shows one."""
 
@@ -54,7 +59,7 @@ class Suggestion:
 
 def read_suggestion(uses: Sequence[Any]) -> Suggestion:
     """Return the suggestion from a name's uses, in reading order, which together are enough."""
-    known_from = reached(uses)
+    known_from = _suggested_from(uses)
     early = [use for use in uses if use.known_from <= known_from]
     first = early[0]
     confidence = max(use.confidence for use in early)
@@ -62,6 +67,43 @@ def read_suggestion(uses: Sequence[Any]) -> Suggestion:
     return Suggestion(
         *(first.name_key, first.name, _vote(early), known_from, confidence, first.path, is_certain)
     )
+
+
+def _suggested_from(uses: Sequence[Any]) -> int:
+    """Return the position at which the uses are enough, and something says whose name it is.
+
+    That is a type; or the manuscript, or a second note, which uses the name too.
+    """
+    for position in sorted({use.known_from for use in uses}):
+        early = [use for use in uses if use.known_from <= position]
+        is_often = sum(use.count for use in early) >= min(use.needed for use in early)
+        notes = {use.note_id for use in early if use.count}
+        is_told = len(notes) > 1 or any(use.position is not None for use in early)
+        if is_often and (is_told or _vote(early) != UNKNOWN):
+            return int(position)
+    return LARGEST_POSITION
+
+
+def spelled_alike(key: str) -> Iterator[str]:
+    """Yield the names that are the same but for an article, a plural, or a slip of the pen.
+
+    Whatever one yields for another, that yields for it: "the vale" and "vale", "keystones" and
+    "keystone", "terrel" and "terrell", "thrym" and "thyrm".
+    """
+    yield key.removeprefix(_THE) if key.startswith(_THE) else f"{_THE}{key}"
+    yield f"{key}s"
+    yield key.removesuffix("s")
+    if len(key) < SHORTEST_SLIP:
+        return
+    for at in range(1, len(key)):
+        before, letter = key[at - 1], key[at]
+        if not letter.isalpha():
+            continue
+        yield key[:at] + letter + key[at:]
+        if before == letter:
+            yield key[:at] + key[at + 1 :]
+        elif before.isalpha() and at > 1:
+            yield key[: at - 1] + letter + before + key[at + 1 :]
 
 
 def _may_list(use: Any) -> bool:
