@@ -41,7 +41,8 @@ class Words:
     `f`, `m`, `thing`, or `any`. `joining` words stand between names, `leading` ones before a name
     or a role ("the", "Mr"), those of `of` between a role and whose it is; `possessive` are the
     endings of whose it is, before it. Indefinite `articles`, and forms of `being` ("is", "was"),
-    stand before the noun that says what somebody is. `list_titles` are the words in the title of a
+    stand before the noun that says what somebody is, `pointing` words before that for what was just
+    named ("these are"). `list_titles` are the words in the title of a
     list that do not say what it lists ("secondary"), `grouping_headings` those of headings that
     group names, or that say what is told below ("background"). `roles` and `labels` translate nouns
     and labels into the words that kinds of relation have ("mère" → "mother", "vit à" → "lives in").
@@ -103,6 +104,7 @@ class Words:
     vague_headings: frozenset[str] = frozenset()
     articles: frozenset[str] = frozenset()
     being: frozenset[str] = frozenset()
+    pointing: frozenset[str] = frozenset()
     list_titles: frozenset[str] = frozenset()
     grouping_headings: frozenset[str] = frozenset()
     saying: frozenset[str] = frozenset()

@@ -126,7 +126,7 @@ class TypeWords:
     def by_description(self, sentence: str, names: Iterable[str]) -> str | None:
         """Return the type that a sentence tells: "Fenwick is a fishing village on the coast".
 
-        It is that of the last noun before anything that only adds to it. A sentence without one of
+        It is that of the noun before anything that only adds to it. A sentence without one of
         the `names` must begin with an indefinite article: "A fishing village on the coast."
         """
         words = self._described(sentence.casefold(), names)
@@ -140,8 +140,7 @@ class TypeWords:
             head.append(bare)
             if word.endswith(_STOPS):
                 break
-        pairs = (" ".join(head[max(0, at - 1) : at + 1]) for at in range(len(head) - 1, -1, -1))
-        return next(filter(None, map(self.by_noun, pairs)), None)
+        return self.by_noun(" ".join(head[-2:])) if head else None
 
     def _described(self, sentence: str, names: Iterable[str]) -> list[str]:
         """Return the words behind "is" if a sentence begins with a name, else all of them."""
@@ -151,6 +150,29 @@ class TypeWords:
                 words = rest.strip(" *_]").split()
                 return words[1:] if words and words[0] in self._being else []
         return sentence.split()
+
+    def is_being(self, word: str) -> bool:
+        """Say whether a word stands between somebody and what he is: "is", "were"."""
+        return word in self._being
+
+    def is_article(self, word: str) -> bool:
+        """Say whether a word is an indefinite article."""
+        return word in self._articles
+
+    def by_noun_of(self, phrase: str) -> str | None:
+        """Return the type of the noun at the head of a phrase: "God of the Harvest"."""
+        words = phrase.split()
+        of = next((at for at, word in enumerate(words) if word in self._of), len(words))
+        return self.by_noun(" ".join(words[:of])) if of else None
+
+    def says_sort(self, phrase: str) -> bool:
+        """Say whether a phrase is a word for a sort of entity, or for what sheets tell of one."""
+        folded = fold_name(phrase)
+        return (
+            folded in self.sheet_labels
+            or self.by_word(phrase) is not None
+            or self.by_folder(phrase) is not None
+        )
 
     def of_name(self, name: str, told: str | None) -> str | None:
         """Return the type that a name of several words tells: "Temple of Iron", "Lumen Region".

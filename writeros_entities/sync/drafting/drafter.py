@@ -171,7 +171,8 @@ class Drafter:
             for is_sure in (is_told or each.type_confidence >= SURE_TYPE,)
         ]
         needed = self._settings.discovery_needed
-        sections = self._headings.propose(one.note, self._type_words, needed)
+        is_world = declaration.role.name == "entity"
+        sections = self._headings.propose(one.note, self._type_words, needed, is_world=is_world)
         return join_proposals([*typed, *sections])
 
     def _declaration(self, one: _Opened, order: OrderClaim | None) -> Declaration:

@@ -7,29 +7,35 @@
     ##### Appearance            part of what is told of her
     ## The Drowning             a name too, if another note links to it or uses it as one
 
+    The Vale.md
+    ## Blood Marks              a name, since the section begins with what it is:
+    Blood Marks are signs…      by name, as "it is" or "these are", or as "a sign of…"
+    ## Trina - God of Harvest   a name, with what it is behind it
+
 What stands in a list, which may be the whole note (`Characters.md`), is an entity however seldom
-the chapters use its name; a single word must be used once, or have a remark behind it. Of other
-headings that is so only if the rest of the vault knows their names.
+the chapters use its name; a single word must be used once, or have a remark behind it. In a note of
+the story's world, so is what the note tells of. Of other headings that is so only if the rest of
+the vault knows their names.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from writeros_entities.sync.drafting.declarations import own_heading
-from writeros_entities.values import HEADING_SEPARATOR, ProposedName
+from writeros_entities.values import HEADING_SEPARATOR, HIDDEN, MARK, ProposedName
 from writeros_entities.vault.headings import heading_paths
 from writeros_entities.vault.links import section_span
 
 if TYPE_CHECKING:
     from writeros_entities.protocols import Language
     from writeros_entities.sync.drafting.declarations import TypeWords
-    from writeros_entities.values import Note, Span
+    from writeros_entities.values import Heading, Note, Span
 
 LINKED = ""
 """Stands for the heading of a name by which a note links to a section of another note."""
@@ -38,6 +44,9 @@ _CONCEPT = "concept"
 """A list of concepts says little: the sections of a glossary tell of anything."""
 
 _CONFIDENCE = 0.9
+_QUOTES = "\"'“”‘’«»„*_.,;:!?()"
+_MARGIN = " \t>*_#-+•~"
+_FEW = 6
 _MOST_WORDS = 5
 _REMARK = re.compile(r"(?<!\s)\s*(?:[(\[,;:/|]|(?<=\s)[-–—=]+\s).*\Z", re.DOTALL)
 _MARKS = re.compile(r"\A(?:\d+[.)]\s+|[\W_])+|(?<![*_~=\s])[*_~=\s]+\Z")
@@ -66,8 +75,17 @@ class Headings:
         words = (one.words for one in self.languages)
         return frozenset().union(*(one.particles | one.leading for one in words))
 
-    def propose(self, note: Note, types: TypeWords, needed: int) -> Iterator[ProposedName]:
+    @cached_property
+    def _pointing(self) -> frozenset[str]:
+        return frozenset().union(*(one.words.pointing for one in self.languages))
+
+    def propose(
+        self, note: Note, types: TypeWords, needed: int, *, is_world: bool = False
+    ) -> Iterator[ProposedName]:
         """Yield the names of a note's sections, and those by which it links to such sections.
+
+        In a note of the story's world (`is_world`), a section that says what its heading is makes
+        it an entity.
 
         One that is not in a list becomes an entity if other notes use its name as often as is
         `needed` for a name without a section. A link to it is enough for that.
@@ -90,7 +108,12 @@ class Headings:
                 continue
             kind = listed[-1][1] if listed else titled
             shown = HEADING_SEPARATOR.join(path)
-            if kind in (None, _CONCEPT):
+            told = None
+            if is_world and kind in (None, _CONCEPT) and name != note.title:
+                told = self._told(note, heading, name, types)
+            if told is not None:
+                yield ProposedName(name, told, 1, 1, _CONFIDENCE, shown)
+            elif kind in (None, _CONCEPT):
                 yield ProposedName(name, kind, 0, needed, _CONFIDENCE, shown)
             else:
                 about = heading.level
@@ -119,6 +142,47 @@ class Headings:
         is_told = is_heading and types.by_word(listed) is None and not types.is_personal(found)
         return None if is_told else found
 
+    def _told(self, note: Note, heading: Heading, name: str, types: TypeWords) -> str | None:
+        """Return the type of what a heading names, if it or its section says what that is.
+
+        It is a concept if nothing says more. A word for a sort of entity, or for a label of a
+        sheet, only says what is told below.
+        """
+        text = _MARKS.sub("", heading.text)
+        if types.says_sort(name) or text.startswith(":", len(name)):
+            return None
+        remark = _MARKS.sub("", text[len(name) :])
+        of_remark = types.by_noun_of(remark) if remark else None
+        if of_remark is not None:
+            return of_remark
+        words = [word.strip(_QUOTES) for word in _first_sentence(note, heading).split()]
+        if not any(words) or not self._says_what(words, name, types):
+            return None
+        is_of_it = words[0].casefold() in self._pointing
+        described = " ".join(words[2:] if is_of_it else words)
+        told = types.by_description(described, (name, name.removesuffix("s")))
+        return types.of_name(name, told) or _CONCEPT
+
+    def _says_what(self, words: Sequence[str], name: str, types: TypeWords) -> bool:
+        """Say whether a sentence of these words begins with what a name stands for.
+
+        "Blood Marks are signs", "a grimoire is a book"; "these are signs"; or, of a name of several
+        words, "a sign of the blood".
+        """
+        named = [_stem(word) for word in name.split() if word.casefold() not in self._particles]
+        first = words[0].casefold()
+        if first in self._pointing and len(words) > 1 and types.is_being(words[1]):
+            repeated = (word for word in words[2:_FEW] if _stem(word) == named[-1].casefold())
+            return next(repeated, None) is None
+        is_one = types.is_article(first)
+        said = words[1:] if first in self._particles else words
+        is_named = [_stem(word) for word in said[: len(named)]] == named
+        if is_one and [_stem(word) for word in said[: len(named)]] == [
+            word.casefold() for word in named
+        ]:
+            is_named = len(said) > len(named) and types.is_being(said[len(named)])
+        return is_named or (is_one and " " in name)
+
     def read_name(self, heading: str) -> str | None:
         """Return the name that a heading is; None if it only groups names, or is no name."""
         if "[[" in heading:
@@ -134,6 +198,23 @@ class Headings:
             for word in words
         )
         return name if is_name and not words[-1].islower() else None
+
+
+def _first_sentence(note: Note, heading: Heading) -> str:
+    """Return the text with which a section begins, up to the end of a line; "" if a heading or a
+    table does.
+    """
+    end = next((one.start for one in note.headings if one.start > heading.start), len(note.text))
+    shown = note.prose[heading.end : end].replace(MARK, "").replace(HIDDEN, " ")
+    lines = (line for one in shown.splitlines() if (line := one.strip(_MARGIN)))
+    first = next(lines, "")
+    return "" if first.startswith("|") else first
+
+
+def _stem(word: str) -> str:
+    """Return a word without a possessive or plural ending."""
+    bare = word.removesuffix("'s").removesuffix("’s")
+    return f"{bare[:-3]}y" if bare.endswith("ies") else bare.removesuffix("s")
 
 
 def listed_sections(note: Note, proposals: Iterable[ProposedName]) -> Iterator[Span]:

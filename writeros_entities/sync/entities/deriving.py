@@ -212,14 +212,15 @@ class Deriver:
         links: dict[str, list[Any]] = defaultdict(list)
         for row in self._subjects.unresolved(uses):
             links[row.target_key].append(row)
-        refused = taken(uses)
+        alike = {key: {key, *spelled_alike(key)} for key in uses}
+        refused = taken(set().union(*alike.values()))
         drafts = {}
         for key, found in uses.items():
             read = read_section(found, links[key])
             if read is None or self._is_never(key):
                 continue
             section, kind, since = read
-            if refused.get(key, LARGEST_POSITION) <= since:
+            if any(refused.get(other, LARGEST_POSITION) <= since for other in alike[key]):
                 continue
             subject = section_subject(key)
             drafts[subject] = EntityDraft(

@@ -90,7 +90,7 @@ def update_entities(
     notes = None if everything else touched.notes | touched.targets | deriver.titled(touched.names)
     subjects = None if notes is None else set(map(note_subject, notes))
     changed = writer.write("note", subjects, deriver.from_notes(notes))
-    names = None if everything else touched.names | touched.unresolved | _keys(changed)
+    names = None if everything else touched.names | touched.unresolved | _alike(changed)
     if names is not None:
         names |= deriver.names_of_sections(touched.moved | notes_among(touched.renewed))
     drafts = deriver.from_sections(names, writer.taken("section"))
@@ -102,9 +102,7 @@ def update_entities(
     drafts = deriver.from_links(keys, writer.taken("link"), writer.taken("known"))
     subjects = None if keys is None else set(map(link_subject, keys))
     changed |= writer.write("link", subjects, drafts)
-    names = None if everything else touched.names | _keys(changed)
-    if names is not None:
-        names |= {other for key in _keys(changed) for other in spelled_alike(key)}
+    names = None if everything else touched.names | _alike(changed)
     taken = writer.taken("name"), writer.taken("told")
     if names:
         standing = writer.forms_of(names, ("name",)).keys()
@@ -488,6 +486,11 @@ def _make_key(draft: EntityDraft, attempt: int) -> str:
     origin += f"#{draft.heading}" if draft.heading else ""
     seed = f"{origin} {attempt or ''}"
     return "e" + hashlib.blake2b(seed.encode(), digest_size=6).hexdigest()
+
+
+def _alike(forms: Iterable[str]) -> set[str]:
+    """Return the keys of forms, and of what is spelled like one of them."""
+    return {other for key in _keys(forms) for other in (key, *spelled_alike(key))}
 
 
 def _keys(forms: Iterable[str]) -> set[str]:
