@@ -124,7 +124,8 @@ TYPES = (
     _type(
         "event",
         "events",
-        "battle, war, festival, ceremony, incident, historical event, holiday",
+        "battle, war, festival, ceremony, incident, historical event, holiday, era, epoch, "
+        "tournament",
         "Events, History, Battles, Wars, Holidays, Festivals, Eras",
     ),
     _type(

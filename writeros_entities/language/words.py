@@ -46,9 +46,9 @@ class Words:
     list that do not say what it lists ("secondary"), `grouping_headings` those of headings that
     group names, or that say what is told below ("background"). `roles` and `labels` translate nouns
     and labels into the words that kinds of relation have ("mère" → "mother", "vit à" → "lives in").
-    `sorts` gives the sort of entity that a noun names ("tavern" → "place"), `sheet_labels` the sort
-    of which a label tells ("age" → "person"). `verbs`, `nouns` and `statuses` give what a clause
-    states: kinds of relation, or what somebody is ("dead").
+    `sorts` gives the sort of entity that a noun names ("tavern" → "place"), or all that end in one
+    ("-tempel"), `sheet_labels` the sort of which a label tells ("age" → "person"). `verbs`, `nouns`
+    and `statuses` give what a clause states: kinds of relation, or what somebody is ("dead").
 
     `note_roles` give the role of a note, by the words of its folders, title, type and tags;
     `numbered` what a word before a number counts (`part`, `chapter`, `session`) or that its note is

@@ -55,6 +55,9 @@ _MARKS = "".join(_STOPS) + '()*_[]"“”'
 _BEFORE_NAME = 6
 """Most characters before the name that a sentence is about: an article, marks."""
 
+_SHORTEST_FIRST, _SHORTEST_LAST = 3, 4
+"""Fewest letters of the first part of a compound noun, and of the last."""
+
 _WORD_BREAKS = re.compile(r"[\s_-]+")
 _ORDER_MARK = re.compile(r"\A(?:[\W\d_]|z+_)+(?=[^\W\d_])")
 """A prefix that only sorts a folder among others: "02 - ", "_", "z_", an emoji."""
@@ -121,7 +124,7 @@ class TypeWords:
         nouns = [phrase, words[-1]] if len(words) > 1 else [phrase]
         singulars = (one for noun in nouns for one in _singulars(noun))
         known = next(filter(None, map(self.by_word, nouns)), None)
-        return known or next(filter(None, map(self._sorts.get, singulars)), None)
+        return known or next(filter(None, map(self._sort, singulars)), None)
 
     def by_description(self, sentence: str, names: Iterable[str]) -> str | None:
         """Return the type that a sentence tells: "Fenwick is a fishing village on the coast".
@@ -178,22 +181,39 @@ class TypeWords:
         """Return the type that a name of several words tells: "Temple of Iron", "Lumen Region".
 
         Where its uses told that it is somebody's, it needs a word for a type, as many surnames are
-        nouns too. A noun in the plural names several: "Halden Instruments" is none.
+        nouns too. A noun in the plural names several: "Halden Instruments" is none. A single word
+        tells one only by what it is a compound of.
         """
         words = name.split()
-        of = next((at for at, word in enumerate(words) if word in self._of), len(words))
-        if len(words) < 2 or of == 0:
+        of = next(
+            (at for at, word in enumerate(words) if word.casefold() in self._behind), len(words)
+        )
+        if of == 0:
             return told
         head = words[of - 1].casefold()
+        if len(words) < 2:
+            return told or self._by_ending(head)
         found = self.by_word(head)
         if found is None and told != PERSON:
-            found = self._sorts.get(_squeeze(head))
+            found = self._sort(_squeeze(head))
         return told if found in (None, PERSON) else found
+
+    def _sort(self, noun: str) -> str | None:
+        return self._sorts.get(noun) or self._by_ending(noun)
+
+    def _by_ending(self, noun: str) -> str | None:
+        """Return the sort of a compound noun, by what it ends in: "Schattenwesen"."""
+        ends = (noun[at:] for at in range(_SHORTEST_FIRST, len(noun) - _SHORTEST_LAST + 1))
+        return next(filter(None, (self._sorts.get(f"-{end}") for end in ends)), None)
+
+    @cached_property
+    def _behind(self) -> frozenset[str]:
+        return self._of | self._all("prepositions")
 
     @cached_property
     def _sorts(self) -> Mapping[str, str]:
         return {
-            _squeeze(noun): sort
+            f"{noun[: noun.startswith('-')]}{_squeeze(noun.removeprefix('-'))}": sort
             for one in self._languages
             for noun, sort in one.words.sorts.items()
         }
@@ -229,7 +249,7 @@ class TypeWords:
         return frozenset().union(*(getattr(one.words, name) for one in self._languages))
 
     def by_folder(self, folder: str) -> str | None:
-        """Return the type of the notes in a folder of this name."""
+        """Return the type of what a folder or list of this name holds."""
         return self._folders.get(_fold_word(folder)) or self._folders.get(_fold_folder(folder))
 
     def by_qualified_folder(self, folder: str) -> str | None:
@@ -245,8 +265,10 @@ class TypeWords:
             return None
         agree = len(words) == 2 and words[0].endswith("s") and words[1].endswith("s")
         heads = (words[-1], words[0]) if agree else words[-1:]
-        found = next(filter(None, map(self._folders.get, heads)), None)
-        return found if found not in (CONCEPT, EVENT) else None
+        head = next((one for one in heads if one in self._folders), "")
+        found = self._folders.get(head)
+        is_vague = found == CONCEPT or (found == EVENT and self.by_word(head) != EVENT)
+        return None if is_vague else found
 
 
 def declare_entity(

@@ -48,6 +48,9 @@ if TYPE_CHECKING:
     from writeros_entities.vault.roles import Role
 
 
+BEINGS = ("person", "creature", "item")
+"""Types of notes that are about one being or thing, and whose sections tell of that."""
+
 ENOUGH_IN_STORY = 2
 """Uses of a name in the manuscript that are enough, unless the settings want fewer."""
 
@@ -171,8 +174,11 @@ class Drafter:
             for is_sure in (is_told or each.type_confidence >= SURE_TYPE,)
         ]
         needed = self._settings.discovery_needed
-        is_world = declaration.role.name == "entity"
-        sections = self._headings.propose(one.note, self._type_words, needed, is_world=is_world)
+        own = declaration.type
+        is_world = declaration.role.name == "entity" and own not in BEINGS
+        sections = self._headings.propose(
+            one.note, self._type_words, needed, is_world=is_world, own=own
+        )
         return join_proposals([*typed, *sections])
 
     def _declaration(self, one: _Opened, order: OrderClaim | None) -> Declaration:

@@ -80,12 +80,18 @@ class Headings:
         return frozenset().union(*(one.words.pointing for one in self.languages))
 
     def propose(
-        self, note: Note, types: TypeWords, needed: int, *, is_world: bool = False
+        self,
+        note: Note,
+        types: TypeWords,
+        needed: int,
+        *,
+        is_world: bool = False,
+        own: str | None = None,
     ) -> Iterator[ProposedName]:
         """Yield the names of a note's sections, and those by which it links to such sections.
 
         In a note of the story's world (`is_world`), a section that says what its heading is makes
-        it an entity.
+        it an entity. What is of the note's `own` type by its name alone is only part of it.
 
         One that is not in a list becomes an entity if other notes use its name as often as is
         `needed` for a name without a section. A link to it is enough for that.
@@ -94,7 +100,7 @@ class Headings:
         listed: list[tuple[int, str]] = []
         titled = self.listed_type(note.title, types)
         about = 0
-        own = own_heading(note)
+        title = own_heading(note)
         for heading, path in zip(note.headings, heading_paths(note.headings), strict=True):
             listed = [one for one in listed if one[0] < heading.level]
             if about and heading.level > about:
@@ -104,13 +110,13 @@ class Headings:
             if of_list is not None:
                 listed.append((heading.level, of_list))
             name = None if of_list else self.read_name(heading.text)
-            if name is None or repeated[heading.text.casefold()] > 1 or heading.text == own:
+            if name is None or repeated[heading.text.casefold()] > 1 or heading.text == title:
                 continue
             kind = listed[-1][1] if listed else titled
             shown = HEADING_SEPARATOR.join(path)
             told = None
             if is_world and kind in (None, _CONCEPT) and name != note.title:
-                told = self._told(note, heading, name, types)
+                told = self._told(note, heading, name, types, own)
             if told is not None:
                 yield ProposedName(name, told, 1, 1, _CONFIDENCE, shown)
             elif kind in (None, _CONCEPT):
@@ -142,7 +148,9 @@ class Headings:
         is_told = is_heading and types.by_word(listed) is None and not types.is_personal(found)
         return None if is_told else found
 
-    def _told(self, note: Note, heading: Heading, name: str, types: TypeWords) -> str | None:
+    def _told(
+        self, note: Note, heading: Heading, name: str, types: TypeWords, own: str | None
+    ) -> str | None:
         """Return the type of what a heading names, if it or its section says what that is.
 
         It is a concept if nothing says more. A word for a sort of entity, or for a label of a
@@ -151,6 +159,10 @@ class Headings:
         text = _MARKS.sub("", heading.text)
         if types.says_sort(name) or text.startswith(":", len(name)):
             return None
+        named = name.split()
+        of_name = types.by_word(named[-1]) if len(named) > 1 else None
+        if of_name is not None and (of_name != own or own == _CONCEPT):
+            return of_name
         remark = _MARKS.sub("", text[len(name) :])
         of_remark = types.by_noun_of(remark) if remark else None
         if of_remark is not None:
@@ -158,20 +170,21 @@ class Headings:
         words = [word.strip(_QUOTES) for word in _first_sentence(note, heading).split()]
         if not any(words) or not self._says_what(words, name, types):
             return None
-        is_of_it = words[0].casefold() in self._pointing
-        described = " ".join(words[2:] if is_of_it else words)
+        first = words[0].casefold()
+        described = " ".join(words[2:] if first in self._pointing else words)
         told = types.by_description(described, (name, name.removesuffix("s")))
         return types.of_name(name, told) or _CONCEPT
 
     def _says_what(self, words: Sequence[str], name: str, types: TypeWords) -> bool:
         """Say whether a sentence of these words begins with what a name stands for.
 
-        "Blood Marks are signs", "a grimoire is a book"; "these are signs"; or, of a name of several
-        words, "a sign of the blood".
+        "Blood Marks are signs", "a grimoire is a book"; "these are signs", "this game is played";
+        or, of a name of several words, "a sign of the blood".
         """
         named = [_stem(word) for word in name.split() if word.casefold() not in self._particles]
         first = words[0].casefold()
-        if first in self._pointing and len(words) > 1 and types.is_being(words[1]):
+        being = next((at for at, word in enumerate(words[:3]) if types.is_being(word)), 0)
+        if first in self._pointing and being and words[1] not in self._grouping:
             repeated = (word for word in words[2:_FEW] if _stem(word) == named[-1].casefold())
             return next(repeated, None) is None
         is_one = types.is_article(first)

@@ -3,6 +3,7 @@
 **Age:** 34                   a label of a sheet, with others for the same sort
 Fenwick is a fishing village  the noun at the head of what its subject is said to be
 A tavern by the river.        or of a description that begins the text
+Temple of Tides               or of its title
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ _MARKERS = " \t*_>|-+•"
 
 
 def tell_type(note: Note, types: TypeWords) -> str | None:
-    """Return the type of which a note's labels tell, or else its first sentence; or None."""
-    return _by_labels(note, types) or _by_sentence(note, types)
+    """Return the type of which a note's labels tell, or else its first sentence or its title."""
+    told = _by_labels(note, types) or _by_sentence(note, types)
+    return told or types.of_name(note.title, None)
 
 
 def _by_labels(note: Note, types: TypeWords) -> str | None:
