@@ -135,8 +135,8 @@ def _tell_type(use: Use) -> tuple[str | None, float]:
         return "person", SURE
     if use.placed * OFTEN_PLACED >= len(use.found) and use.placed > use.acting:
         return "place", SURE
-    is_doubtful = kind == "person" and (use.takes_article or use.is_common)
-    return None if is_doubtful else kind, LIKELY
+    is_likely = kind == "person" and not (use.takes_article or use.is_common)
+    return kind if is_likely else None, LIKELY
 
 
 def _most_common(items: list[str]) -> str:

@@ -61,7 +61,7 @@ _VALUE: Final = re.compile(
 _CELL: Final = re.compile(rf"(?<=\|)[ \t*_]*([^\W\d_a-z][^|\n]{{0,{_LONGEST}}}?)[ \t*_]*(?=\|)")
 _ROW: Final = re.compile(r"^[ \t>]*\|[^\n]*", re.MULTILINE)
 _FILE: Final = re.compile(r"\.(?!md\Z)[a-z][a-z0-9]{1,4}\Z", re.IGNORECASE)
-_ORDER: Final = re.compile(r"\A[\W\d_]+|[\W\d_]+\Z")
+_ORNAMENT: Final = re.compile(r"\A[\W_]+|[\W_]+\Z")
 _FEW: Final = 3
 """Most words of a value, and of a name in a label without bold."""
 
@@ -121,7 +121,7 @@ class Labels:
         link = self._links[before]
         if link.display is not None or _FILE.search(link.target):
             return True
-        shown = _ORDER.sub("", self._text[link.text_start : link.text_end])
+        shown = _ORNAMENT.sub("", self._text[link.text_start : link.text_end])
         first, _, rest = shown.partition(" ")
         return name.text != (rest if rest and first.casefold() in _leading() else shown)
 

@@ -107,9 +107,12 @@ def _join(page: str, candidates: list[Candidate], scores: list[float]) -> list[_
     spans: list[_Span] = []
     end = 0
     for candidate, score in zip(candidates, _couple(candidates, scores, page), strict=True):
-        if score <= _THRESHOLD:
-            continue
         span = spans[-1] if spans else None
+        if score <= _THRESHOLD:
+            if span and page[end : candidate.start] == " " and _is_of(page, span):
+                span.last, end = candidate, candidate.end
+                span.scores.append(_THRESHOLD)
+            continue
         if span and _continues(span.last, page[end : candidate.start], candidate):
             span.last = candidate
             span.scores.append(score)
@@ -118,6 +121,11 @@ def _join(page: str, candidates: list[Candidate], scores: list[float]) -> list[_
         end = candidate.end
     said = {span.last.word for span in spans if span.first.before != lexical.IN_HEADING}
     return [span for span in spans if not _is_doubtful(span, said)]
+
+
+def _is_of(page: str, span: _Span) -> bool:
+    """Say whether a name goes on behind "of", so that a next capital belongs to it too."""
+    return " of " in page[span.first.start : span.last.end]
 
 
 def _include_particle(page: str, first: Candidate) -> int:

@@ -111,3 +111,85 @@ def test_sections_that_change_are_read_as_if_for_the_first_time(
         fresh: Any = open_vault(root)
         fresh.call("rebuild", {})
         assert take_snapshot(session) == take_snapshot(fresh)
+
+
+WORLD = """The vale lies in the north.
+
+## Salt Marks
+
+Salt Marks are signs that the tide leaves on a child.
+
+## Ebbing
+
+An ebbing is a night without a moon.
+
+## The Bound
+
+These are a group of pilots who swore to the sea.
+
+## The Ladder
+
+A tower of seven locks.
+
+## Sela - Goddess of the Tides
+
+Worshippers: 200
+
+## The First Era
+
+> Before the flood.
+
+## Appearance
+
+It is a green valley.
+
+## Trade
+
+The trade of the vale is in salt.
+
+## Winter Storms
+
+These are the storms that come each year.
+"""
+
+
+def test_a_section_that_begins_with_what_its_heading_is_makes_it_an_entity(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session: Any = open_vault(write_vault({"Places/The Vale.md": WORLD}))
+    session.call("sync", {})
+    assert {name: kind for name, (kind, heading, _) in entities(session).items() if heading} == {
+        "Salt Marks": "concept",
+        "Ebbing": "concept",
+        "The Bound": "faction",
+        "The Ladder": "place",
+        "Sela": "person",
+        "The First Era": "event",
+    }
+
+
+def test_a_section_of_a_sheet_tells_of_whom_the_sheet_is_about(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    sheet = "A pilot.\n\n## Salt Marks\n\nSalt Marks are the signs on his arm.\n"
+    session: Any = open_vault(write_vault({"Characters/Odo.md": sheet}))
+    session.call("sync", {})
+    assert entities(session) == {"Odo": ("person", None, 0)}
+
+
+def test_a_section_about_somebody_who_has_a_note_is_no_other(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = {
+        "Factions/Bound.md": "Pilots.\n",
+        "Places/The Vale.md": "## The Bound\n\nThe Bound are a guild of pilots.\n",
+    }
+    session: Any = open_vault(root := write_vault(notes))
+    session.call("sync", {})
+    assert {name for name, (_, heading, _) in entities(session).items() if heading} == set()
+    (root / "Factions/Bound.md").unlink()
+    session.call("sync", {})
+    fresh: Any = open_vault(root)
+    fresh.call("rebuild", {})
+    assert take_snapshot(session) == take_snapshot(fresh)
+    assert {name for name, (_, heading, _) in entities(session).items() if heading} == {"The Bound"}

@@ -37,6 +37,7 @@ def types(session: Any) -> dict[str, str]:
         ("Локации/Odile.md", "place"),
         ("人物/Odile.md", "person"),
         ("地点/Odile.md", "place"),
+        ("World/Noble Families/Odile.md", "faction"),
     ],
 )
 def test_a_folder_tells_the_type_whatever_sorts_it_and_in_other_languages(

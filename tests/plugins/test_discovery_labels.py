@@ -23,6 +23,14 @@ def proposed(text: str) -> dict[str, int]:
         "> | Type | Stat |\n> | ---- | ---- |\n> | **Ancestry** | tall |",
         "**Statblock:** none",
         "- **Mannerisms**: quick",
+        "_**Full Name**_: none",
+        "*Plugin Version: 3.1.0*",
+        "<small>Pronunciation: as read</small>",
+        "| Who | What |\n| --- | --- |\n| Odile | diver |",
+        "**Age:** Young Adult",
+        "**Player:** Odile Marr",
+        "> | **DM** | Odile |",
+        "Spieler: Odile Marr",
     ],
 )
 def test_a_label_names_nobody(text: str) -> None:
@@ -64,3 +72,49 @@ def test_names_in_a_list_are_whole_whatever_language_it_is_in() -> None:
         "- Kael Vorn, his father, 70, deaf, two dogs, no land\n"
     )
     assert proposed(text) == {"Kael Vorn": 2, "Mara Vorn": 1, "Odo Pell": 1, "Una Pell": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("They read [[03 The Salt Year]] by [[Odile]].", {"Odile": 1}),
+        ("They read [[The Odile]] aloud.", {"Odile": 1}),
+        ("They read [[Odile|the diver Kael]] aloud.", {}),
+        ("They read [[Odile Marr.pdf]] aloud.", {}),
+    ],
+)
+def test_a_link_names_only_what_all_of_it_is(text: str, expected: dict[str, int]) -> None:
+    assert proposed(text) == expected
+
+
+def test_a_word_that_is_only_ever_a_whole_sentence_is_no_name() -> None:
+    text = "“Bexit.” She laughed. “Bexit!” Odile came. Then Odile left. “Bexit…”"
+    assert proposed(text) == {"Odile": 2}
+
+
+def test_a_name_behind_of_goes_on_as_far_as_its_capitals() -> None:
+    assert proposed("They saw the Temple of the Iron Tail at noon.") == {
+        "Temple of the Iron Tail": 1
+    }
+
+
+def test_a_word_that_opens_the_sentence_is_no_part_of_a_name() -> None:
+    text = (
+        "La nuit tombe sur le port, et les bateaux ne sont pas dans la rade. Même Odile, si calme "
+        "d'habitude, est pâle. Elle a même froid. On voit que Odile ne dort pas, et que tout dort."
+    )
+    assert proposed(text) == {"Odile": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("They met Vessin. Vessin nodded.", "person"),
+        ("They saw the hand of his sister Vessin.", "person"),
+        ("They knew Vessin's eyes.", "person"),
+        ("They slept in Vessin and saw the sea.", "place"),
+    ],
+)
+def test_the_words_beside_a_name_tell_surely_what_it_is_of(text: str, kind: str) -> None:
+    (found,) = propose_entities(parse_note("Note.md", text.encode()), Settings())
+    assert (found.name, found.type, found.type_confidence) == ("Vessin", kind, 1.0)

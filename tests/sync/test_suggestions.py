@@ -227,3 +227,54 @@ def test_the_era_behind_a_year_is_no_name(write_vault: WriteVault, open_vault: O
     session = open_vault(write_vault(chapters(text, text)))
     session.call("sync", {})
     assert suggested(session) == {"Ida Crane": 4}
+
+
+def test_two_uses_are_enough_in_the_manuscript_alone(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    text = "They met Odile. Then Odile laughed.\n"
+    for path, expected in (("Book/01.md", {"Odile": 2}), ("Places/Inn.md", {})):
+        session = open_vault(write_vault({path: text}))
+        session.call("sync", {})
+        assert suggested(session) == expected
+        (Path(session.root) / path).unlink()
+
+
+def test_nobody_is_suggested_by_what_a_writer_keeps_for_herself(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    text = "They asked Odile. Odile laughed. Then Odile slept.\n"
+    session = open_vault(write_vault({"Inbox/Meeting.md": text}))
+    session.call("sync", {})
+    assert suggested(session) == {}
+
+
+def test_outside_the_manuscript_a_second_note_or_a_type_says_that_a_name_is_one(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    text = "An inn. They sold Kessar there, and Kessar was dear. Nobody liked Kessar.\n"
+    session = open_vault(root := write_vault({"Places/Inn.md": text}))
+    session.call("sync", {})
+    assert listed(session) == []
+    (root / "Places/Mill.md").write_text("A mill. They sold Kessar there too.\n")
+    session.call("sync", {})
+    assert listed(session) == [("Kessar", "unknown", 4)]
+
+
+@pytest.mark.parametrize(
+    ("known", "used"), [("Mr. Terrell", "Mr. Terrel"), ("Thrym", "Thyrm"), ("The Vessin", "Vessin")]
+)
+def test_another_spelling_of_who_has_a_note_is_nobody_new(
+    write_vault: WriteVault, open_vault: OpenVault, known: str, used: str
+) -> None:
+    sheet = {f"Characters/{known}.md": "A diver.\n"}
+    text = f"They met {used}. {used} nodded, and they saw {used}."
+    session = open_vault(root := write_vault(chapters(text) | sheet))
+    session.call("sync", {})
+    assert suggested(session) == {}
+    (root / f"Characters/{known}.md").unlink()
+    session.call("sync", {})
+    assert suggested(session) == {used: 3}
+    write_vault(sheet)
+    session.call("sync", {})
+    assert suggested(session) == {}

@@ -173,7 +173,7 @@ class Headings:
         first = words[0].casefold()
         described = " ".join(words[2:] if first in self._pointing else words)
         told = types.by_description(described, (name, name.removesuffix("s")))
-        return types.of_name(name, told) or _CONCEPT
+        return told or types.of_name(name, None) or _CONCEPT
 
     def _says_what(self, words: Sequence[str], name: str, types: TypeWords) -> bool:
         """Say whether a sentence of these words begins with what a name stands for.
