@@ -116,7 +116,10 @@ class Settings(BaseModel):
         True, description="Suggest repeated proper names without a note as entities."
     )
     discovery_needed: int = Field(
-        3, ge=1, description="How often a name must occur in the vault to be suggested."
+        3,
+        ge=1,
+        description="How often a name must occur in the vault to be suggested; once less, but at "
+        "least twice, in the manuscript.",
     )
     exclude: tuple[str, ...] = Field(
         (),
