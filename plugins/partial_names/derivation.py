@@ -12,10 +12,11 @@ from ..english import COMMON_WORDS, GENDER_OF_TITLE
 from ..word_lists import words
 from .persons import PersonName, is_given_name, is_name, is_nickname, key_of, parse_person
 from .spellings import generations, initials, other_spellings, title_spellings, with_nickname
-from .things import of_group, of_place, of_vehicle
+from .things import of_group, of_place, of_several, of_vehicle
 from .titles_of_notes import epithet, in_prose, other_names
 
 PERSONAL_TYPES = frozenset({"person", "character"})
+_MAY_BE_SEVERAL = frozenset({"concept", "creature", "event", "faction", "item"})
 _OF_THING = {"place": of_place, "faction": of_group, "item": of_vehicle}
 
 BARE = 0.9
@@ -74,6 +75,8 @@ def derive(
     elif entity_type in _OF_THING:
         short = _OF_THING[entity_type](_ARTICLE.sub("", bare))
         forms += [one for one in short if one.form.removeprefix("the ") not in aliases]
+    if entity_type in _MAY_BE_SEVERAL:
+        forms += of_several(_ARTICLE.sub("", bare))
     forms += [
         DerivedName(other, one.weight)
         for one in (*own, *forms)

@@ -102,10 +102,15 @@ def parse_person(name: str) -> PersonName:
 
 
 def is_name(word: str) -> bool:
-    """Say whether a word can be a name by itself: capitalised, no initial, no particle or title."""
+    """Say whether a word can be a name by itself: capitalised, no initial, no particle or title.
+
+    Nor is it a possessive: "Ida's Mother" is not Ida.
+    """
     key = key_of(word)
     first = _JOINED_PARTICLE.sub("", word)[:1]
-    return len(key) > 1 and not first.islower() and first.isalpha() and key not in _NO_NAMES
+    if len(key) == 1 or key.endswith(("'s", "’s")):
+        return False
+    return not first.islower() and first.isalpha() and key not in _NO_NAMES
 
 
 def is_nickname(words: str) -> bool:

@@ -22,7 +22,7 @@ _LETTERS: dict[str, str] = dict(
 """Latin letters that are not composed of a plain letter and a mark, with their replacements."""
 
 _SAINT = re.compile(r"\bSt\.? (?=[^\W\d_a-z])")
-_ACRONYM = re.compile(r"(?:[A-Z]\.){3,}")
+_ACRONYM = re.compile(r"(?:[A-Z]\.){2,}[A-Z]\.?")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
 
 _INITIALS = re.compile(r"(?:[^\W\d_]\. ?)+[^\W\d_]\.")

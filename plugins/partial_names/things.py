@@ -1,4 +1,4 @@
-"""Derive shorter names of places, groups and ships."""
+"""Derive shorter names of places, groups and ships, and the singular of what is several."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ PATRON = 0.6
 """The weight of a church's saint: "St. Anne's"."""
 HEAD_NOUN = 0.5
 """The weight of the capitalised noun in a group's name: "the Bureau"."""
+SINGULAR = 0.6
+"""The weight of one of several: "Blood Mark" for "Blood Marks"."""
 SHIP = 0.9
 """The weight of a ship's name without its prefix."""
 
@@ -68,6 +70,14 @@ def of_vehicle(name: str) -> Iterator[DerivedName]:
     """Yield a ship's name without its prefix."""
     if prefix := _SHIP_PREFIX.match(name):
         yield DerivedName(name[prefix.end() :], SHIP)
+
+
+def of_several(name: str) -> Iterator[DerivedName]:
+    """Yield the singular of a name in the plural."""
+    words = name.split()
+    if _PLURAL.search(name) and words[-1].istitle() and _PREPOSITIONS.isdisjoint(words):
+        singular = f"{name[:-3]}y" if name.endswith("ies") else name[:-1]
+        yield DerivedName(singular, SINGULAR)
 
 
 def _is_word(name: str) -> bool:

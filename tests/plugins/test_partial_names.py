@@ -284,7 +284,7 @@ def test_a_machine_is_called_by_the_first_part_of_its_designation() -> None:
     [
         ("Order of the Ninth Bell", {"the Order": 0.5}),
         ("Outer Systems Survey", {"the Survey": 0.5}),
-        ("Tidewardens", {}),
+        ("Tidewardens", {"Tidewarden": 0.6}),
     ],
 )
 def test_a_group_is_called_by_its_kind(name, kind) -> None:
@@ -486,3 +486,17 @@ def test_an_umlaut_may_be_written_with_an_e() -> None:
         "Jurgen Muller",
         "Juergen Mueller",
     }
+
+
+def test_whose_somebody_is_is_no_part_of_her_name() -> None:
+    assert not {"Ida's", "Ida", "Mother"} & derive("Ida's Mother").keys()
+
+
+def test_one_of_several_is_called_by_the_singular() -> None:
+    assert derive("Blood Marks", entity_type="concept") == {"Blood Mark": 0.6}
+    assert derive("The Disciples", entity_type="faction") == {"Disciples": 0.9, "Disciple": 0.6}
+    assert derive("Silver Glass", entity_type="item") == {}
+
+
+def test_an_acronym_is_written_without_its_full_stops() -> None:
+    assert derive("A.R.C", entity_type="item") == {"ARC": 0.9}
