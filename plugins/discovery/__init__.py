@@ -131,7 +131,7 @@ def _tell_type(use: Use) -> tuple[str | None, float]:
         return kind, SURE
     if kind != "person" and kind is not None and " " in use.spellings[0]:
         return kind, SURE
-    if use.acting > use.placed:
+    if use.acting >= 1 and use.acting > use.placed:
         return "person", SURE
     if use.placed * OFTEN_PLACED >= len(use.found) and use.placed > use.acting:
         return "place", SURE

@@ -44,6 +44,9 @@ _WORD: Final = re.compile(
     rf"[{_CAPITALS}](?:\.(?:[{_CAPITALS}]\.)+|\.(?=[ ]?[{_CAPITALS}])"
     r"|[^\W_]*(?:['’](?!(?:s|S|ll|d|re|ve|m|t)(?![^\W_]))[^\W_]+|-[^\W_]+)*)"
 )
+_ELIDED: Final = re.compile("[CDJLMNSTY]['’][a-zß-öø-ÿ]")
+"""Matches a word in lower case behind an elided one: *L'arme* has the capital of its sentence."""
+
 _SMALL: Final = r"(?:of|the|and|a|an|in|to|on|at|for|or|with|by|from)\b"
 _TITLE_WORD: Final = rf"(?:[{_CAPITALS}\d][^\s.!?]*\.?|{_SMALL})"
 _HEADING: Final = re.compile(
@@ -111,7 +114,7 @@ def read_candidates(text: str) -> list[Candidate]:
             continue
         start, end = match.span()
         mark = page[start - 1]
-        if mark.isalnum():
+        if mark.isalnum() or _ELIDED.match(word):
             continue
         if page[end] == "." and word in _ABBREVIATED:
             word += "."

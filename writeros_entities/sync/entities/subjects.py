@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import case, func, or_, select
 
 from writeros_entities.store import rows
+from writeros_entities.sync.drafting.linked_types import PERSON
 from writeros_entities.values import ALWAYS, HEADING_SEPARATOR
 from writeros_entities.vault.links import heading_key
 
@@ -30,8 +31,14 @@ _EXTENSION = re.compile(r"\.[0-9]*+[a-z][a-z0-9]*\Z")
 """A file extension at the end of a link key; after an abbreviation (`dr. hale`) comes a space."""
 
 
-_SUGGESTS = or_(rows.note.c.role != "other", rows.proposal.c.heading.is_not(None))
-"""Whether a note suggests the names that it uses; what the writer keeps for herself does not."""
+_SUGGESTS = or_(
+    rows.note.c.role != "other",
+    rows.proposal.c.heading.is_not(None),
+    rows.proposal.c.type == PERSON,
+)
+"""Whether a note suggests a name that it uses: one of which nothing says what it is for suggests
+only those who surely are people.
+"""
 
 
 class Subjects:
