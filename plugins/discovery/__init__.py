@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .names import FoundName
     from .uses import Use
 
-__version__ = "11"
+__version__ = "12"
 
 PAGE = 300_000
 """Characters that are read at once, about a long chapter; longer notes are read in pages."""
@@ -31,7 +31,10 @@ SURE, LIKELY = 1.0, 0.5
 OFTEN_PLACED = 4
 """One in so many uses tells that a name is a place's, if more of them do than tell of a person."""
 
-_SORTS = {"organization": "faction", "vehicle": "item"}
+ADDRESS = "address"
+"""The type of a name in a dateline."""
+
+_SORTS = {"organization": "faction", "vehicle": "item", ADDRESS: "place"}
 """The sorts of entity for the types by other names that the model decides between."""
 
 _HIDDEN_RUN = re.compile(f"{HIDDEN}[{HIDDEN}\n]*")
@@ -134,6 +137,8 @@ def _tell_type(use: Use) -> tuple[str | None, float]:
     if use.acting >= 1 and use.acting > use.placed:
         return "person", SURE
     if use.placed * OFTEN_PLACED >= len(use.found) and use.placed > use.acting:
+        return "place", SURE
+    if any(name.type == ADDRESS for name in use.found):
         return "place", SURE
     is_likely = kind == "person" and not (use.takes_article or use.is_common)
     return kind if is_likely else None, LIKELY

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from writeros_entities import HIDDEN, MARK
 
+from . import ADDRESS
 from .model import load_model
 from .names import FoundName
 from .words import CALENDAR, FUNCTION_WORDS, TITLES
@@ -99,7 +100,7 @@ def _names(line: str, start: int) -> list[FoundName]:
         place = start + part.index(text) + found.start("name")
         name = found["name"]
         spelling = " ".join(map(_quieten, name.split(" ")))
-        places.append(FoundName(place, place + len(name), spelling, "place", CONFIDENCE))
+        places.append(FoundName(place, place + len(name), spelling, ADDRESS, CONFIDENCE))
         start += len(part) + 1
     return places
 

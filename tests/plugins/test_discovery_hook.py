@@ -179,3 +179,26 @@ def test_the_labels_of_a_game_are_nobodys_names(make_note, text, expected) -> No
 def test_a_dateline_names_places(make_note, text, expected) -> None:
     found = discovery.propose_entities(parse_note("Note.md", text.encode()), Settings())
     assert {name.name: name.type for name in found} == expected
+
+
+def names_of(text):
+    found = discovery.propose_entities(parse_note("Note.md", text.encode()), Settings())
+    return {name.name: name.count for name in found}
+
+
+def test_two_people_who_stand_side_by_side_once_are_two() -> None:
+    text = "Ida rowed. Corvin swam, and Ida's oar fell. Corvin sank. Ida gave Ida Corvin's hat."
+    assert names_of(text) == {"Ida": 4, "Corvin": 3}
+
+
+def test_a_full_name_stays_one_though_its_parts_stand_alone() -> None:
+    text = "Ida Moss rowed. Ida sang. Moss slept. Ida ate. Moss drank."
+    assert "Ida Moss" in names_of(text)
+
+
+def test_a_word_behind_an_elided_article_is_no_name() -> None:
+    text = (
+        "L'arme de Lise tomba sur les pierres de la cour, et personne ne bougea. L'ami de Lise "
+        "riait dans la cuisine, où il faisait chaud. Et pour la porte, il avait la clef de Lise."
+    )
+    assert names_of(text) == {"Lise": 3}

@@ -173,7 +173,9 @@ def test_no_part_of_a_description_that_names_another_is_a_name(open_vault, write
     notes = {
         "Personnages/Lise.md": person,
         "Personnages/Cuisinier de Lise.md": person,
-        "Chapitre 1.md": "L'arme de Lise tomba. Lise courut. Le Cuisinier de Lise rit.",
+        "Chapitre 1.md": "L'arme de Lise tomba sur les pierres de la cour, et personne ne bougea. "
+        "Lise courut vers la porte sans un mot. Dans la cuisine, où il faisait chaud, elle vit "
+        "le Cuisinier de Lise qui riait.",
     }
     session = open_vault(write_vault(notes))
     session.call("sync", {})
