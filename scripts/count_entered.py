@@ -50,6 +50,21 @@ def tell(what: str, calls: Counter[tuple[str, str]]) -> None:
             print(f"    {number:6} {module}.{name}")
 
 
+def asked_about(name: str) -> list[tuple[str, dict[str, Any]]]:
+    """Return capabilities that show text, with what they are asked of an entity and a chapter."""
+    return [
+        ("find_mentions", {"entity": name}),
+        ("get_entity", {"entity": name}),
+        ("build_context", {"entities": [name]}),
+        ("brief_scene", {"scene": "3"}),
+        ("check_continuity", {}),
+        ("find_speeches", {}),
+        ("read_note", {"note": name}),
+        ("search", {"query": f"the tide and {name}"}),
+        ("reason_over_entities", {"query": f"What does {name} want?"}),
+    ]
+
+
 def main() -> None:
     """Sync a copy of the vault, ask, and sync one changed note."""
     from writeros_entities.session import Session
@@ -65,8 +80,7 @@ def main() -> None:
         os.environ["XDG_DATA_HOME"] = str(Path(folder) / "data")
         with Session.open(copy) as session:
             session.call("sync", {})
-            for capability in ("find_mentions", "get_entity", "build_context"):
-                asked = {"entities": [name]} if capability == "build_context" else {"entity": name}
+            for capability, asked in asked_about(name):
                 calls = entered(lambda: session.call(capability, asked).as_text())  # noqa: B023
                 tell(capability, calls)
             changed = max(copy.rglob("*.md"), key=lambda file: file.stat().st_size)

@@ -193,10 +193,14 @@ class _Words:
 
     def __init__(self, scenes: Sequence[Scene]) -> None:
         self._scenes = scenes
-        self._numbers: dict[str, list[int]] = {}
-        for number, scene in enumerate(scenes):
+
+    @cached_property
+    def _numbers(self) -> dict[str, list[int]]:
+        numbers: dict[str, list[int]] = {}
+        for number, scene in enumerate(self._scenes):
             for word in _words_of(sentence.text for sentence in scene.sentences):
-                self._numbers.setdefault(word, []).append(number)
+                numbers.setdefault(word, []).append(number)
+        return numbers
 
     def are_repeated(self, word: str) -> bool:
         """Say whether `_NAMED` sentences have a word, in as many scenes or in fewer."""

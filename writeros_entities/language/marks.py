@@ -163,6 +163,9 @@ def show(text: str, origin: int, start: int, end: int, marks: Marks) -> Shown:
 
     The cells of a table are parted by bars.
     """
+    if not _within(marks.hidden, start, end):
+        whole = _SPACE.sub(" ", text[start - origin : end - origin])
+        return Shown(whole, (0,), (start,), (len(whole),))
     shown: list[str] = []
     pieces: list[tuple[int, int, int]] = []
     length = 0

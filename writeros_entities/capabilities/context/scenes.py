@@ -47,12 +47,13 @@ def brief_scene(workspace: Workspace, request: BriefScene) -> SceneBrief:
     from writeros_entities.capabilities.context.brief.budget import fit_brief
     from writeros_entities.query.story.scene_notes import find_scene
 
-    as_of = request.as_of
+    as_of, scene = request.as_of, request.scene
     if as_of is None:
         with workspace.view() as view:
-            as_of = find_scene(view, workspace.plugins, request.scene).position
+            found = find_scene(view, workspace.plugins, scene)
+            as_of, scene = found.position, found.path
     with workspace.view(as_of) as view:
-        note = find_scene(view, workspace.plugins, request.scene)
+        note = find_scene(view, workspace.plugins, scene)
         briefing = Briefing(workspace, view, note, request.max_cast)
         whole = briefing.write(request.quiet_chapters, request.max_tokens)
     plugins, settings = workspace.plugins, workspace.settings

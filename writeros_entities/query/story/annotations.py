@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from sqlalchemy import select
 
@@ -16,14 +16,15 @@ from writeros_entities.names import fold_name
 from writeros_entities.store.lists import is_one_of
 
 if TYPE_CHECKING:
-    from sqlalchemy import Subquery
+    from sqlalchemy import Select, Subquery
 
     from writeros_entities.store.view import View
 
 
 class NameAnnotation(NamedTuple):
-    """A mention: its span in the file, the entity it names, and the method that found it."""
+    """A span of a chunk in the file, the entity it names or may name, and what found it."""
 
+    chunk_id: int
     start: int
     end: int
     entity: str
@@ -31,25 +32,7 @@ class NameAnnotation(NamedTuple):
 
 
 class LinkAnnotation(NamedTuple):
-    """A link: its span in the file, and the path of the note to which it leads."""
-
-    start: int
-    end: int
-    path: str
-
-
-class _Named(NamedTuple):
-    """A span of a chunk, and an entity that it names or may name."""
-
-    chunk_id: int
-    start: int
-    end: int
-    key: str
-    method: str
-
-
-class _Linked(NamedTuple):
-    """A link of a note, and where it leads."""
+    """A link of a note: its span in the file, and the path of the note to which it leads."""
 
     note_id: int
     start: int
@@ -129,29 +112,38 @@ class Annotations:
 def load_annotations(view: View, note_ids: Sequence[int] | None) -> Annotations:
     """Load the annotations of all notes, or of those given."""
     names: dict[int, list[NameAnnotation]] = defaultdict(list)
-    for one in _read_named(view, view.mention, note_ids):
-        names[one.chunk_id].append(NameAnnotation(one.start, one.end, one.key, one.method))
+    for one in view.fetch(NameAnnotation, _named(view, view.mention, note_ids)):
+        names[one.chunk_id].append(one)
     rivals: dict[tuple[int, int, int], list[str]] = defaultdict(list)
-    for one in _read_named(view, view.candidate, note_ids):
-        rivals[one.chunk_id, one.start, one.end].append(one.key)
+    for one in view.fetch(NameAnnotation, _rivalling(view, note_ids)):
+        rivals[one.chunk_id, one.start, one.end].append(one.entity)
     bearers = None
     if note_ids is not None:
         bearers = {key for keys in rivals.values() if len(keys) > 1 for key in keys}
     return Annotations(names, rivals, _load_links(view, note_ids), _load_written(view, bearers))
 
 
-def _read_named(view: View, table: Subquery, note_ids: Sequence[int] | None) -> list[_Named]:
-    """Return mentions or candidates, in order."""
+def _named(view: View, table: Subquery, note_ids: Sequence[int] | None) -> Select[Any]:
+    """Return a statement for mentions or candidates, in order."""
     entity, chunk = view.entity, view.chunk
     statement = (
-        select(table.c.chunk_id, table.c.start, table.c.end, entity.c.key, table.c.method)
+        select(table.c.chunk_id, table.c.start, table.c.end)
+        .add_columns(entity.c.key.label("entity"), table.c.method)
         .join(entity, entity.c.id == table.c.entity_id)
         .order_by(table.c.chunk_id, table.c.start, table.c.end, entity.c.id)
     )
     if note_ids is not None:
         statement = statement.join(chunk, chunk.c.id == table.c.chunk_id)
         statement = statement.where(chunk.c.note_id.in_(note_ids))
-    return view.fetch(_Named, statement)
+    return statement
+
+
+def _rivalling(view: View, note_ids: Sequence[int] | None) -> Select[Any]:
+    """Return a statement for the candidates that are not alone in their span."""
+    one, other = view.candidate, view.candidate.alias("other")
+    same = (one.c[name] == other.c[name] for name in ("chunk_id", "start", "end"))
+    rival = select(other.c.entity_id).where(*same, other.c.entity_id != one.c.entity_id)
+    return _named(view, one, note_ids).where(rival.exists())
 
 
 def _load_links(view: View, note_ids: Sequence[int] | None) -> dict[int, list[LinkAnnotation]]:
@@ -164,8 +156,8 @@ def _load_links(view: View, note_ids: Sequence[int] | None) -> dict[int, list[Li
     if note_ids is not None:
         statement = statement.where(link.c.note_id.in_(note_ids))
     links: dict[int, list[LinkAnnotation]] = defaultdict(list)
-    for one in view.fetch(_Linked, statement):
-        links[one.note_id].append(LinkAnnotation(one.start, one.end, one.path))
+    for one in view.fetch(LinkAnnotation, statement):
+        links[one.note_id].append(one)
     return links
 
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from sqlalchemy import select
 
 from writeros_entities.properties import GENDER_KEYS, dashed
-from writeros_entities.query.english.tenses import with_tenses
 from writeros_entities.query.story.genders import KIN_KEYS, guess_genders
 from writeros_entities.query.story.names import load_story_names
 from writeros_entities.query.story.property_names import texts_of
@@ -48,14 +47,12 @@ class People:
     def speaking(
         self, workspace: Workspace, scenes: Iterable[Scene], among: Set[str] | None = None
     ) -> tuple[Scene, ...]:
-        """Return the scenes with their tenses and speeches.
+        """Return the scenes with their speeches.
 
         With `among`, only those scenes are returned in which one of these people may speak.
         """
         people = {key: self.genders.get(key) for key in self.persons}
-        told = with_tenses(scenes)
-        if among is not None:
-            told = tuple(scene for scene in told if _may_speak(scene, among))
+        told = [scene for scene in scenes if among is None or _may_speak(scene, among)]
         return certain(with_speeches(told, people, reader_of(workspace)))
 
 
