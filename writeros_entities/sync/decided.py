@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.plugins import Plugins
     from writeros_entities.settings import Settings
+    from writeros_entities.workspace import Workspace
 
 
 def decision_words(plugins: Plugins, settings: Settings) -> DecisionWords:
@@ -38,6 +39,11 @@ def read_decisions(root: Path, plugins: Plugins, settings: Settings) -> Decision
     if data is None:
         return Decisions(excluded=_excluded(settings))
     return read_content(data, plugins, settings)
+
+
+def decisions_of(workspace: Workspace) -> Decisions:
+    """Return what the writer has decided, as her note says now, not as of the last sync."""
+    return read_decisions(workspace.root, workspace.plugins, workspace.settings)
 
 
 def read_data(root: Path, settings: Settings) -> bytes | None:
