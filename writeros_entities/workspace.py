@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from writeros_entities.store.database import Database
     from writeros_entities.store.interruption import Interruption
     from writeros_entities.store.view import View
-    from writeros_entities.vault.decisions import Decisions
 
 
 MOST_NAMED = 5
@@ -220,13 +219,6 @@ class Workspace:
             return with_known_entities(view.lexicon, self.plugins.known_entities())
 
         return view.kept("lexicon", extended)
-
-    @property
-    def decisions(self) -> Decisions:
-        """What the writer has decided, as her note says now; an index has it from the last sync."""
-        from writeros_entities.sync.decided import read_decisions
-
-        return read_decisions(self.root, self.plugins, self.settings)
 
     @property
     def naming(self) -> Naming:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.plugins import Plugins
     from writeros_entities.settings import Settings
+    from writeros_entities.workspace import Workspace
 
 
 def decision_words(plugins: Plugins, settings: Settings) -> DecisionWords:
@@ -34,11 +35,20 @@ def decision_words(plugins: Plugins, settings: Settings) -> DecisionWords:
 
 def read_decisions(root: Path, plugins: Plugins, settings: Settings) -> Decisions:
     """Return what the writer has decided in the note that the settings name."""
-    file = os.fsencode(root / settings.decisions_note)
-    data = read_file(file, settings.max_note_bytes)
+    data = read_data(root, settings)
     if data is None:
         return Decisions(excluded=_excluded(settings))
     return read_content(data, plugins, settings)
+
+
+def decisions_of(workspace: Workspace) -> Decisions:
+    """Return what the writer has decided, as her note says now, not as of the last sync."""
+    return read_decisions(workspace.root, workspace.plugins, workspace.settings)
+
+
+def read_data(root: Path, settings: Settings) -> bytes | None:
+    """Return the content of the note that the settings name, None if it cannot be read."""
+    return read_file(os.fsencode(root / settings.decisions_note), settings.max_note_bytes)
 
 
 def read_content(data: bytes, plugins: Plugins, settings: Settings) -> Decisions:

@@ -24,7 +24,7 @@ from writeros_entities.store.compiled import VaultLexicon
 from writeros_entities.store.engine import engine_of
 from writeros_entities.store.lease import Lease, hold_lease
 from writeros_entities.sync.changes.deriving import refresh_changes
-from writeros_entities.sync.decided import read_decisions
+from writeros_entities.sync.decided import read_data, read_decisions
 from writeros_entities.sync.diagnostics import (
     keep_diagnostics,
     rows_of_source,
@@ -160,6 +160,7 @@ class Synchronizer:
             return self._apply(self._run(plan, config, lease), started, None)
 
     def _new_pipeline(self) -> Pipeline:
+        self._decided = read_data(self._root, self._settings)
         decisions = read_decisions(self._root, self._plugins, self._settings)
         pipeline = Pipeline(self._plugins, self._settings, decisions)
         if self._interruption is not None:
@@ -168,6 +169,8 @@ class Synchronizer:
 
     def _renew_decisions(self) -> bool:
         """Read the writer's decisions again; return whether they have changed."""
+        if read_data(self._root, self._settings) == self._decided:
+            return False
         before, pipeline = self._pipeline, self._new_pipeline()
         if pipeline.decisions == before.decisions:
             return False

@@ -456,19 +456,38 @@ class Decisions:
 
     def digest_for(self, path: str) -> str:
         """Return a hash of what may concern how the note at a path is read, or ""."""
-        if self.is_empty and not self.excluded:
-            return _digest([self.lines] if path == self.path else [])
+        of_any, by_name, of_folders = self._concerning
+        if not (by_name or of_folders or self.path):
+            return of_any
+        low = _fold_path(path)
+        named = by_name.get(low.rpartition("/")[2], ())
+        found = [one for target, one in named if target.is_path(path)]
+        found += [one for folder, one in of_folders if low.startswith(folder)]
+        found += [self.lines] if path == self.path else []
+        return _digest([of_any, *found]) if found else of_any
+
+    @cached_property
+    def _concerning(
+        self,
+    ) -> tuple[str, Mapping[str, list[tuple[Target, object]]], list[tuple[str, object]]]:
+        """What may concern a note: a hash of what may concern any, by its tags or properties, the
+        decisions about notes by their names, and those about folders.
+        """
         about: list[AboutNotes] = [*self.excluded, *self.of(LeftOut), *self.of(IsTold)]
         about += [*self.of(HasRole), *self.of(HasSort)]
-        found: list[object] = [
-            one
-            for one in about
-            if one.target.kind in ("tag", "property") or one.target.is_about(path, (), {})
+        of_notes: list[tuple[Target, object]] = [(one.target, one) for one in about]
+        of_notes += [(one.note, one) for one in self.of(Means)]
+        of_notes += [(target, InOrder) for one in self.of(InOrder) for target in one.notes]
+        by_name: dict[str, list[tuple[Target, object]]] = {}
+        for target, one in of_notes:
+            if target.kind == "note":
+                name = _fold_path(target.text).rpartition("/")[2]
+                by_name.setdefault(name, []).append((target, one))
+        of_any = _digest([one for one in about if one.target.kind in ("tag", "property")])
+        of_folders: list[tuple[str, object]] = [
+            (f"{_fold(one.target.text)}/", one) for one in about if one.target.kind == "folder"
         ]
-        found += self.meant_in(path)
-        found += [True for one in self.of(InOrder) if any(each.is_path(path) for each in one.notes)]
-        found += [self.lines] if path == self.path else []
-        return _digest(found)
+        return of_any, by_name, of_folders
 
     @cached_property
     def digest(self) -> str:

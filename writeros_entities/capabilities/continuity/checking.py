@@ -132,10 +132,11 @@ def check_continuity(workspace: Workspace, request: CheckContinuity) -> Continui
     The command ends with exit code 1 while there are findings that are not waived.
     """
     from writeros_entities.query.story.continuity import check_story
+    from writeros_entities.sync.decided import decisions_of
 
     with workspace.view(request.as_of) as view:
         checked = check_story(workspace, view, request.rules)
-    waivers, decided = workspace.settings.continuity_waivers, workspace.decisions
+    waivers, decided = workspace.settings.continuity_waivers, decisions_of(workspace)
     sure = [one for one in checked.findings if one.finding.confidence >= request.min_confidence]
     present = [
         one for one in sure if all(workspace.has_file(proof.path) for proof in one.finding.evidence)

@@ -144,9 +144,10 @@ def _undo(workspace: Workspace, request: Decide) -> Decided:
 def _list(workspace: Workspace) -> Decided:
     from writeros_entities.query.story.continuity import check_story
     from writeros_entities.query.vault.decided import Effects, settings_like_decisions
+    from writeros_entities.sync.decided import decisions_of
     from writeros_entities.vault.decisions import Intended
 
-    decided = workspace.decisions
+    decided = decisions_of(workspace)
     found: list[StandingDecision] = []
     try:
         with workspace.view() as view:

@@ -80,7 +80,7 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
     from writeros_entities.query.vault import status as query
     from writeros_entities.query.vault.knowledge import find_unused_knowledge
     from writeros_entities.query.vault.proposals import propose_decisions
-    from writeros_entities.sync.decided import decision_words
+    from writeros_entities.sync.decided import decision_words, decisions_of
 
     with workspace.view(request.as_of, may_be_unread=True) as view:
         problems = [
@@ -100,7 +100,8 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
             ),
         ]
         words = decision_words(workspace.plugins, workspace.settings)
-        proposed = propose_decisions(view, words, workspace.decisions) if view.as_of is None else ()
+        decided = decisions_of(workspace)
+        proposed = propose_decisions(view, words, decided) if view.as_of is None else ()
     order = ["error", "warning", "info"]
     problems.sort(key=lambda problem: (order.index(problem.severity), problem.path, problem.code))
     shown = [

@@ -179,6 +179,8 @@ class Detector:
     def _infer(
         self, one: _Opened, names: VaultLexicon, meant: Sequence[MentionRow]
     ) -> tuple[list[InferredRow], StoredClauses | None]:
+        if not one.job.chunks:
+            return [], None
         inferred, failures, clauses = self._inference.infer(
             one.note, names, meant, closely=one.job.closely, stored=one.job.clauses
         )
