@@ -99,8 +99,8 @@ def test_the_scenes_of_a_project_of_the_first_version_have_their_order(
     }
     session = open_vault(write_vault(notes))
     session.call("sync", {})
-    found = session.call("list_notes", {}).notes
-    assert {one.path: (one.role, one.position) for one in found} == {
+    found = session.call("list_notes", {}).model_dump()["notes"]
+    assert {one["path"]: (one["role"], one["position"]) for one in found} == {
         "Fog/Drafts/One/Weir.md": ("manuscript", 1),
         "Fog/Drafts/One/Quay.md": ("manuscript", 2),
         "Fog/Index.md": ("index", None),

@@ -531,5 +531,5 @@ def test_nobody_is_based_in_a_person(write_vault: WriteVault, open_vault: OpenVa
     }
     session = open_vault(write_vault(notes))
     session.call("sync", {})
-    found = session.call("get_entity", {"entity": "Pip"}).entity
-    assert [(one.kind, one.other.name) for one in found.relations] == [("ally_of", "Fenn")]
+    found = session.call("get_entity", {"entity": "Pip"}).model_dump()["entity"]["relations"]
+    assert [(one["kind"], one["other"]["name"]) for one in found] == [("ally_of", "Fenn")]
