@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from writeros_entities import (
     HIDDEN,
@@ -20,8 +21,9 @@ from writeros_entities import (
 )
 
 from ..english import COMMON_WORDS
-from .keys import Key, Keys
-from .sentences import SentenceReader
+from .genders import genders_of
+from .keys import Key, Keys, plain_label
+from .sentences import UNTYPED, SentenceReader
 from .sides import PERSONAL, Context, Mentions, Side, Sides
 
 LABELLED = 0.85
@@ -35,11 +37,11 @@ SPOKEN = 0.8
 _APART = re.compile(r"[,;/&+|、，；]|\s[–—-]\s")
 _SIGN = re.compile(r"\s*(?:::?|[–—：（→]|[=-]+>|-{1,2}|=|,|\()\s*")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_STATE = re.compile(r"†|[^\W\d_][\w'’-]*|\d+")
 _LABEL_SIGNS = " .:：("
 _PARTS = re.compile(r"[,;:/&+|()、，；：（）→]|\.\s|\s[–—-]\s")
 _ROLES = re.compile(r"[,;/&+|()、，；（）]|\.\s|\s[–—-]\s")
 _UNTYPED = "unknown"
-_ANYTHING = frozenset({"unknown", "concept"})
 _GUESSED = frozenset({"linked", "suggested"})
 
 
@@ -107,9 +109,15 @@ class PageReader:
         self._title = frozenset(word.lower() for word in _WORD.findall(note.title))
         self._fields = [(one.start, one.end) for one in note.fields]
 
+    @cached_property
+    def _genders(self) -> Mapping[str, str]:
+        return genders_of(self._page, self._mentions, self._words)
+
     def read(self) -> Iterator[InferredRelation]:
         """Yield what the page states."""
         around = _Around()
+        for one in self._note.property_texts if self._subject is not None else ():
+            yield from self._state(one.path, one.value, self._subject, one.start, one.end)
         for line in self._page.lines:
             if line.kind == "heading":
                 yield from self._heading(line, around)
@@ -137,6 +145,11 @@ class PageReader:
         key = self._keys.of_label(label)
         if key is not None and about is not None and line.value is not None:
             yield from self._keyed(key, line.value.start, line.value.end, line.start, about)
+        if line.value is not None and about is not None:
+            value = self._seen(line.value.start, line.value.end)
+            yield from self._state(label, value, about, line.start, line.end)
+        if caption is not None:
+            yield from self._marked(caption, line.end)
         heading = self._list_heading(around)
         if heading and not label and about is not None and caption is not None:
             yield from self._listed(line, heading, caption, about)
@@ -219,7 +232,33 @@ class PageReader:
         names = self._mentions.within(begin, end)
         for other in names:
             if self._begins_part(begin, other, names):
+                yield from self._marked(other, end)
                 yield from self._told(key, about, other, start, max(end, other.end), LABELLED)
+
+    def _state(
+        self, label: str, value: str, about: DecidedMention | None, start: int, end: int
+    ) -> Iterator[InferredRelation]:
+        """Yield the status that a label, or its value, says that somebody has: "Status: dead"."""
+        said = [word.lower() for word in _STATE.findall(value)[:2]]
+        words, name = self._words, plain_label(label).casefold()
+        if about is None or not said or not words.doubt.isdisjoint(said):
+            return
+        status = words.status_labels.get(name) if words.void_values.isdisjoint(said) else None
+        if status is None and name in words.state_labels:
+            status = next(
+                (words.status_words[one] for one in said if one in words.status_words), None
+            )
+        if status is not None and about.type in (*PERSONAL, *UNTYPED):
+            yield InferredRelation(about, status, None, start, end, LABELLED, f"words: {name}")
+
+    def _marked(self, named: DecidedMention, end: int) -> Iterator[InferredRelation]:
+        """Yield the status that a word behind a name says that it has: "[[Ann]] (deceased)"."""
+        rest = self._visible(named.end, end)
+        sign = _SIGN.match(rest)
+        word = _STATE.match(rest, sign.end()) if sign is not None else None
+        status = self._words.status_words.get(word[0].lower()) if word is not None else None
+        if status is not None and named.type in (*PERSONAL, *UNTYPED):
+            yield InferredRelation(named, status, None, named.start, end, BESIDE, "words: status")
 
     def _listed(
         self, line: Line, heading: str, named: DecidedMention, about: DecidedMention
@@ -246,7 +285,7 @@ class PageReader:
         Of one of which nothing is known it says nothing in relation to what may be anything.
         """
         types = {about.type, other.type}
-        if other.entity == about.entity or (_UNTYPED in types and types <= _ANYTHING):
+        if other.entity == about.entity or (_UNTYPED in types and types <= UNTYPED):
             return
         reading = self._keys.read(key, about.type, other.type)
         if reading is not None:
@@ -291,16 +330,18 @@ class PageReader:
 
         `is_whole` says whether they may be about whom the line is about.
         """
-        topic = [] if about is None else [Side(about, 0.85)]
+        topic: Sequence[Side] = () if about is None else (Side(about, 0.85),)
+        others: frozenset[str] = frozenset()
         title = self._title if about is self._subject else frozenset()
         for sentence in line.sentences:
             if self._page.has_clauses:
-                context = Context(about, tuple(topic), title)
+                context = Context(about, topic, title, others, self._genders)
                 sides = Sides(sentence, self._mentions, context, self._words)
                 sureness = SPOKEN if sentence.is_speech else 1.0
                 for one in SentenceReader(sides, self._ontology, self._words).read():
                     yield replace(one, confidence=one.confidence * sureness)
                 subject = sides.subject()
+                others = sides.unnamed() | (others if subject is None else frozenset())
                 topic = topic if subject is None else subject
             if about is not None and is_whole and not (sentence.asks or sentence.is_speech):
                 is_item = line.kind in ("item", "heading")

@@ -13,6 +13,9 @@ from .worth import is_plain, is_real, upwards
 SURE = 0.85
 """The confidence in a clause between two names."""
 
+UNTYPED = frozenset({"unknown", "concept"})
+"""Types of entities that may be anything."""
+
 _WHOSE = frozenset({"of", "to", "'s"})
 LOCAL = frozenset({"member_of", "leads", "rules", "serves", "works_at"})
 """Kinds that a role states with any other preposition as well: "a member in the Guild"."""
@@ -76,23 +79,63 @@ class SentenceReader:
         subjects, is_passive = self._subjects(at)
         for status, place in self._statuses(at, verb, is_passive):
             for side in subjects:
-                yield self._status(side, status, place)
+                yield from self._status(side, status, place)
         for frame, place in self._frames(at, verb, is_passive):
-            yield from self._related(frame, subjects, list(self._sides.each(place)), at, place)
-        if is_passive:
+            others = list(self._sides.each(place))
+            yield from self._related(frame, subjects, others, at, place)
+            yield from self._suffered(frame, [one for one in others if one.sureness == 1], at)
+        if is_passive and self._parsed[at].role != "adverbial clause":
+            yield from self._suffered(Frame(verb), subjects, at)
             for agent in self._sentence.of(at, "agent"):
                 doers = list(self._sides.each(agent))
                 yield from self._related(Frame(verb), doers, subjects, at, agent)
 
     def _statuses(self, at: int, verb: str, is_passive: bool) -> Iterator[tuple[str, int]]:
-        """Yield what a verb, or the adjective behind "is", says that its subject is."""
-        statuses = self._words.statuses
-        yield from ((one, at) for one in statuses.get(Frame(verb, "", is_passive), ()))
-        if self._parsed[at].lemma in self._words.copulas:
-            for other in self._sentence.of(at, "complement"):
-                if self._parsed[other].kind == "adjective":
-                    said = statuses.get(Frame(self._parsed[other].lemma), ())
+        """Yield what a verb, or the adjective behind "is", says that its subject is.
+
+        Who is doing it has not done it yet, and an act that is done to another is no status.
+        """
+        parsed, sentence, statuses = self._parsed, self._sentence, self._words.statuses
+        if parsed[at].form == "present participle":
+            return
+        objects = [one for one in sentence.of(at, "object") if not self._is_place(one)]
+        frames = [Frame(f"{verb} {parsed[one].lemma}", "", is_passive) for one in objects]
+        frames += [
+            Frame(f"{verb} {parsed[one].case} {parsed[one].lemma}", "", is_passive)
+            for one in sentence.of(at, "oblique")
+        ]
+        if not objects:
+            frames += [
+                Frame(one, "", is_passive) for one in dict.fromkeys((verb, parsed[at].lemma))
+            ]
+        for frame in frames:
+            yield from ((one, at) for one in statuses.get(frame, ()))
+        if parsed[at].lemma in self._states and not objects:
+            for other in sentence.of(at, "complement", "modifier"):
+                has_more = any(True for _ in sentence.of(other, "oblique", "infinitive"))
+                if parsed[other].kind == "adjective" and not has_more:
+                    said = statuses.get(Frame(parsed[other].lemma), ())
                     yield from ((one, other) for one in said)
+
+    def _suffered(
+        self, frame: Frame, others: Sequence[Side], at: int
+    ) -> Iterator[InferredRelation]:
+        """Yield what those become to whom something is done, whoever does it: "Ann was killed"."""
+        if self._is_going_on(at):
+            return
+        kinds = (self._ontology.kind(one) for one in self._words.verbs.get(frame, ()))
+        own = self._words.suffered.get(frame, ())
+        for status in (*own, *(one.target_status for one in kinds)):
+            for side in others if status else ():
+                yield from self._status(side, status or "", at)
+
+    def _is_place(self, at: int) -> bool:
+        return any(side.mention.type == "place" for side in self._sides.of(at))
+
+    def _is_going_on(self, at: int) -> bool:
+        """Say whether an act is told while it is not done yet: "was killing"."""
+        is_verb_of = self._sentence.of(at, "auxiliary")
+        return self._parsed[at].form == "present participle" and any(True for _ in is_verb_of)
 
     def _related(
         self, frame: Frame, ones: Sequence[Side], others: Sequence[Side], at: int, place: int
@@ -171,6 +214,7 @@ class SentenceReader:
 
     def _noun(self, at: int) -> Iterator[InferredRelation]:
         noun = self._parsed[at].lemma
+        yield from self._presupposed(at)
         if self._sides.is_named(at) and not self._is_role(noun):
             return
         for holder in self._holders(at):
@@ -181,6 +225,29 @@ class SentenceReader:
             if holds:
                 for owner in self._owners(at):
                     yield from self._role(at, holder.side, owner)
+
+    def _presupposed(self, at: int) -> Iterator[InferredRelation]:
+        """Yield what a name's words presuppose: "the late Ann"; and a noun: "Ann's grave"."""
+        words, status = self._words, self._words.status_nouns.get(self._parsed[at].lemma)
+        if self._sides.is_named(at):
+            has_article = any(True for _ in self._sentence.of(at, "determiner", "possessor"))
+            for one in self._sentence.of(at, "modifier") if has_article else ():
+                said = words.status_modifiers.get(self._parsed[one].lemma)
+                for side in self._sides.of(at) if said else ():
+                    yield from self._status(side, said or "", one)
+        elif status is not None and self._is_sound(at):
+            for owner in self._own_owners(at):
+                if owner.case in _WHOSE and owner.side.sureness == 1:
+                    yield from self._status(owner.side, status, at)
+
+    def _is_sound(self, at: int) -> bool:
+        """Say whether what a noun presupposes is so: it is not wanted, feared or about to be."""
+        over = (self._parsed[one] for one in upwards(self._sentence, at))
+        if any(one.kind == "verb" and one.lemma in self._words.unreal for one in over):
+            return False
+        is_new = self._parsed[at].role in ("complement", "object")
+        holds = is_plain if is_new else is_real
+        return holds(self._sentence, at, self._words)
 
     def _is_role(self, noun: str) -> bool:
         role = self._ontology.read_role(noun, "person", "person")
@@ -305,10 +372,13 @@ class SentenceReader:
             source.mention, reading.kind, target.mention, start, end, sureness, rule, has_ended
         )
 
-    def _status(self, side: Side, status: str, at: int) -> InferredRelation:
-        start, end = self._span([at], [side])
-        rule = f"status: {self._parsed[at].lemma}"
-        return InferredRelation(side.mention, status, None, start, end, SURE * side.sureness, rule)
+    def _status(self, side: Side, status: str, at: int) -> Iterator[InferredRelation]:
+        """Yield a status of a living thing, or of what may be one."""
+        if side.mention.type in PERSONAL or side.mention.type in UNTYPED:
+            start, end = self._span([at], [side])
+            rule = f"status: {self._parsed[at].lemma}"
+            sureness = SURE * side.sureness
+            yield InferredRelation(side.mention, status, None, start, end, sureness, rule)
 
     def _span(self, places: Sequence[int], sides: Sequence[Side]) -> tuple[int, int]:
         """Return the span of words and of those sides that are named in the sentence."""

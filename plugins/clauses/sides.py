@@ -8,8 +8,8 @@ that what a later chapter reveals of other names changes nothing here.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from writeros_entities import DecidedMention, PageSentence, Words
@@ -35,12 +35,15 @@ class Context:
 
     `subject` is whom its line is about, `topic` what the sentence before is about. `title` has the
     words of the note's title, if the line is about the note's own entity: "the empire" is that one
-    in the note of an empire.
+    in the note of an empire. `others` are the genders of people without a name that were spoken of
+    since the topic was; `genders` those that the note tells of names, as they are written.
     """
 
     subject: DecidedMention | None
     topic: Sequence[Side] = ()
     title: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
+    genders: Mapping[str, str] = field(default_factory=dict)
 
 
 class Mentions:
@@ -73,11 +76,6 @@ class Mentions:
 
 def _span(mention: DecidedMention) -> tuple[int, int]:
     return mention.start, mention.end
-
-
-def _fits(gender: str, mention: DecidedMention) -> bool:
-    """Say whether a pronoun of a gender may mean an entity, by its type."""
-    return gender == _ANY or (gender == _THING) != (mention.type in PERSONAL)
 
 
 class Sides:
@@ -138,6 +136,28 @@ class Sides:
                 return None
         return None
 
+    def unnamed(self) -> frozenset[str]:
+        """Return the genders of people in the sentence who have no name: "a man"."""
+        return frozenset(
+            self._words.people[word.lemma]
+            for at, word in enumerate(self.sentence.words)
+            if self._is_somebody(at)
+        )
+
+    def _is_somebody(self, at: int) -> bool:
+        """Say whether a word is a noun for a man or a woman who has no name here."""
+        word = self.sentence.words[at]
+        is_noun = word.kind == "noun" and word.role not in ("part of name", "modifier")
+        return is_noun and word.lemma in self._words.people and not self.of(at)
+
+    def _fits(self, gender: str, mention: DecidedMention) -> bool:
+        """Say whether a pronoun of a gender may mean an entity, by its type and its gender."""
+        if gender == _ANY:
+            return True
+        if (gender == _THING) == (mention.type in PERSONAL):
+            return False
+        return self.context.genders.get(mention.surface, gender) == gender
+
     def _of(self, at: int, seen: frozenset[int]) -> list[Side]:
         if at in seen:
             return []
@@ -150,9 +170,12 @@ class Sides:
         if word.lemma in self._words.relative_pronouns and word.kind in ("pronoun", "determiner"):
             clause = self._relative_clause(at)
             return [] if clause is None else self._of(words[clause].head, seen)
-        for other in self.sentence.of(at, "apposition"):
-            if self.is_named(other):
-                return self._of(other, seen)
+        named = [one for one in self.sentence.of(at, "apposition") if self.is_named(one)]
+        named += self._called(at)
+        if named:
+            return [
+                side for one in (named[0], *self.joined(named[0])) for side in self._of(one, seen)
+            ]
         is_what = word.kind == "noun" and word.role == "complement"
         if is_what and words[word.head].lemma in self._words.copulas:
             for other in self.sentence.of(word.head, "subject"):
@@ -176,6 +199,16 @@ class Sides:
             return self._antecedent(at, self._words.pronouns[word.lemma])
         return None
 
+    def _called(self, at: int) -> list[int]:
+        """Return the name that a word has by what follows it: "a sailor called Ann"."""
+        return [
+            name
+            for one in self.sentence.of(at, "participle")
+            if self.sentence.words[one].lemma in self._words.naming
+            for name in self.sentence.of(one, "complement", "object")
+            if self.is_named(name)
+        ]
+
     def _relative_clause(self, at: int) -> int | None:
         words = self.sentence.words
         seen: set[int] = set()
@@ -187,30 +220,49 @@ class Sides:
         return None
 
     def _antecedent(self, at: int, gender: str) -> list[Side]:
-        """Return whom a pronoun means: the one name before it, or the subject of what is before."""
+        """Return whom a pronoun means: the one name before it, or the subject of what is before.
+
+        Behind somebody without a name, or behind "him", it may be somebody else.
+        """
         words = self.sentence.words
+        for place in range(at):
+            word = words[place]
+            if self._words.people.get(word.lemma) == gender and self._is_somebody(place):
+                return []
+            if word.kind == "pronoun" and self._words.pronouns.get(word.lemma) == gender:
+                if word.role in ("subject", "passive subject"):
+                    return self._own(place) or []
+                if word.role != "possessor":
+                    return []
         earlier = [place for place in range(at) if self._may_be_meant(place, gender)]
-        subjects = [at for at in earlier if words[at].role in ("subject", "passive subject")]
+        subjects = [at for at in earlier if self._is_subject(at)]
         if len(earlier) == 1:
             return [Side(one.mention, 0.85) for one in self._own(earlier[0]) or ()]
         if len(subjects) == 1 and gender != _ANY:
             return [Side(one.mention, 0.75) for one in self._own(subjects[0]) or ()]
-        if earlier:
+        if earlier or gender in self.context.others:
             return []
         return [
             Side(side.mention, min(side.sureness, 0.8))
             for side in self.context.topic
-            if _fits(gender, side.mention)
+            if self._fits(gender, side.mention)
         ]
+
+    def _is_subject(self, at: int) -> bool:
+        """Say whether a word is a subject, or joined to one by "and"."""
+        word = self.sentence.words[at]
+        while word.role == "conjunct":
+            word = self.sentence.words[word.head]
+        return word.role in ("subject", "passive subject")
 
     def _may_be_meant(self, place: int, gender: str) -> bool:
         """Say whether a word may be what a pronoun means: a name, whoever it is."""
         word = self.sentence.words[place]
         if self.sentence.is_fragment and place == 0:
             subject = self.context.subject
-            return subject is not None and _fits(gender, subject)
+            return subject is not None and self._fits(gender, subject)
         if word.role == "part of name":
             return False
         if place in self._named:
-            return any(_fits(gender, one) for one in self._named[place])
+            return any(self._fits(gender, one) for one in self._named[place])
         return word.kind == "name" and gender != _THING

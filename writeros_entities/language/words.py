@@ -47,7 +47,11 @@ class Words:
     and labels into the words that kinds of relation have ("mère" → "mother", "vit à" → "lives in").
     `sorts` gives the sort of entity that a noun names ("tavern" → "place"), `sheet_labels` the sort
     of which a label tells ("age" → "person"). `verbs`, `nouns` and `statuses` give what a clause
-    states: kinds of relation, or what somebody is ("dead").
+    states: kinds of relation, or what somebody is ("dead"), or becomes to whom it is done
+    (`suffered`: "they buried Ann"). `status_nouns` say that of whose they are ("Ann's grave"),
+    `status_modifiers` of the name that they stand before ("the late Ann"), `status_labels` of the
+    sheet's own entity ("Died: 1204"), unless their value is one of `void_values`; `status_words`
+    are values of `state_labels` ("Status: dead"), or stand behind a name ("Ann (dead)").
 
     `note_roles` give the role of a note, by the words of its folders, title, type and tags;
     `numbered` what a word before a number counts (`part`, `chapter`, `session`) or that its note is
@@ -130,6 +134,13 @@ class Words:
     nouns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     verbs: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
     statuses: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
+    suffered: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
+    status_nouns: Mapping[str, str] = field(default_factory=dict)
+    status_modifiers: Mapping[str, str] = field(default_factory=dict)
+    status_words: Mapping[str, str] = field(default_factory=dict)
+    status_labels: Mapping[str, str] = field(default_factory=dict)
+    state_labels: frozenset[str] = frozenset()
+    void_values: frozenset[str] = frozenset()
 
     @cached_property
     def titles(self) -> frozenset[str]:
@@ -163,7 +174,7 @@ def _words(data: Mapping[str, object]) -> Words:
     for name, written in data.items():
         if known[name].startswith("frozenset"):
             made[name] = frozenset(_listed(written))
-        elif name in ("verbs", "statuses"):
+        elif name in ("verbs", "statuses", "suffered"):
             made[name] = _meanings(
                 (_frame(one, prepositions, passive), meaning) for one, meaning in _table(written)
             )

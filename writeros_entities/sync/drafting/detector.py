@@ -175,7 +175,12 @@ class Detector:
         self, one: _Opened, names: VaultLexicon, meant: Sequence[MentionRow]
     ) -> tuple[list[InferredRow], StoredClauses | None]:
         inferred, failures, clauses = self._inference.infer(
-            one.note, names, meant, closely=one.job.closely, stored=one.job.clauses
+            one.note,
+            names,
+            meant,
+            one.job.chunks,
+            closely=one.job.closely,
+            stored=one.job.clauses,
         )
         one.failures.extend(failures)
         return inferred, clauses
