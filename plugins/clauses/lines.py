@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 
 from writeros_entities import (
     HIDDEN,
@@ -79,11 +80,10 @@ class _Item:
 
 @dataclass(slots=True)
 class _Around:
-    """What stands around a line: the headings above it, the items around it, its row's name."""
+    """What stands around a line: headings above, items around, the title of its row."""
 
     headings: list[_Heading] = field(default_factory=list)
     items: list[_Item] = field(default_factory=list)
-    row: DecidedMention | None = None
     row_title: str = ""
 
 
@@ -118,11 +118,11 @@ class PageReader:
         around = _Around()
         for one in self._note.property_texts if self._subject is not None else ():
             yield from self._state(one.path, one.value, self._subject, one.start, one.end)
-        for line in self._page.lines:
+        for at, line in enumerate(self._page.lines):
             if line.kind == "heading":
                 yield from self._heading(line, around)
             elif line.kind == "cell":
-                yield from self._cell(line, around)
+                yield from self._cell(line, at, around)
             else:
                 yield from self._line(line, around)
 
@@ -168,23 +168,44 @@ class PageReader:
         is_another = caption is not None or (not label and self._may_be_name(text[:40]))
         return _Item(line.depth, caption, below, is_another)
 
-    def _cell(self, line: Line, around: _Around) -> Iterator[InferredRelation]:
+    @cached_property
+    def _rows(self) -> Mapping[int, DecidedMention]:
+        """The name that each row of a table is about, by the index of its first cell's line.
+
+        It begins the first cell, or else it is all that stands in one other cell and in no more.
+        """
+        found: dict[int, DecidedMention] = {}
+        alone: dict[int, list[DecidedMention]] = {}
+        for at, line in enumerate(self._page.lines):
+            named = self._caption(line) if line.kind == "cell" else None
+            if named is not None and line.first == -1:
+                found[at] = named
+            elif named is not None and not self._visible(named.end, line.end).strip():
+                alone.setdefault(line.first, []).append(named)
+        return {at: names[0] for at, names in alone.items() if len(names) == 1} | found
+
+    def _cell(self, line: Line, at: int, around: _Around) -> Iterator[InferredRelation]:
         about, text = self._about(around), self._seen(line.start, line.end)
-        if line.first == -1:
-            around.row, around.row_title = self._caption(line), text
-        elif around.row is None:
-            key = self._keys.of_label(around.row_title)
+        row = self._rows.get(at if line.first == -1 else line.first)
+        is_first = line.first == -1
+        if is_first:
+            around.row_title = text
+        if row is None:
+            key = None if is_first else self._keys.of_label(around.row_title)
             if key is not None and about is not None:
                 yield from self._keyed(key, line.start, line.end, line.start, about)
-        else:
+        elif not line.start <= row.start < line.end:
             key = self._keys.of_label(line.header)
             if key is not None:
-                yield from self._keyed(key, line.start, line.end, line.start, around.row)
+                yield from self._keyed(key, line.start, line.end, line.start, row)
             else:
-                yield from self._fragments(line.start, line.end, around.row)
+                yield from self._fragments(line.start, line.end, row)
                 if about is not None:
                     for part in _ROLES.split(text):
-                        yield from self._role(part, around.row, about, line.end)
+                        yield from self._role(part, row, about, line.end)
+        if is_first or about is None or about.type not in PERSONAL:
+            return
+        yield from self._state(around.row_title, text, about, line.start, line.end)
 
     # -- Whom a line is about ----------------------------------------------------------------------
 
@@ -203,7 +224,11 @@ class PageReader:
         begin, end = line.start, line.end
         while begin < end and self._note.prose[begin] in f"{MARK}{HIDDEN} [":
             begin += 1
-        named = [one for one in self._mentions.within(begin, end) if one.start == begin]
+        names = self._mentions.within(begin, end)
+        lead = self._visible(begin, names[0].start).split() if names else []
+        if not self._words.leading.issuperset(word.lower() for word in lead):
+            return None
+        named = [one for one in names if one.start == names[0].start]
         if not named:
             return None
         rest = self._visible(named[0].end, end)
@@ -332,22 +357,48 @@ class PageReader:
         """
         topic: Sequence[Side] = () if about is None else (Side(about, 0.85),)
         others: frozenset[str] = frozenset()
+        things: Sequence[Side] = ()
         title = self._title if about is self._subject else frozenset()
         for sentence in line.sentences:
             if self._page.has_clauses:
-                context = Context(about, topic, title, others, self._genders)
-                sides = Sides(sentence, self._mentions, context, self._words)
+                context = Context(about, topic, title, others, things, self._genders)
+                sides = Sides(sentence, self._mentions, context, self._words, self._note.prose)
                 sureness = SPOKEN if sentence.is_speech else 1.0
                 for one in SentenceReader(sides, self._ontology, self._words).read():
                     yield replace(one, confidence=one.confidence * sureness)
                 subject = sides.subject()
                 others = sides.unnamed() | (others if subject is None else frozenset())
                 topic = topic if subject is None else subject
+                things = sides.things()
             if about is not None and is_whole and not (sentence.asks or sentence.is_speech):
                 is_item = line.kind in ("item", "heading")
                 yield from self._fragments(sentence.start, sentence.end, about, is_item=is_item)
+        yield from self._titled(line)
         if about is not None and whose is not None and about.entity != whose.entity:
             yield from self._beside(line, about, whose)
+
+    def _titled(self, line: Line) -> Iterator[InferredRelation]:
+        """Yield the roles that names have in their titles: "[[Captain Vane]] of the [[Heron]]".
+
+        Only who rules is so of a place; any other is from there.
+        """
+        names = self._mentions.within(line.start, line.end)
+        for one, other in pairwise(names):
+            between = self._visible(one.end, other.start)
+            title, _, rest = one.surface.partition(" ")
+            if rest and self._is_of(between) and one.entity != other.entity:
+                role = self._keys.role_of(title)
+                said = (
+                    ()
+                    if role is None
+                    else self._told(role, one, other, one.start, other.end, BESIDE)
+                )
+                yield from (told for told in said if other.type != "place" or told.kind == "rules")
+
+    def _is_of(self, between: str) -> bool:
+        words = between.lower().split()
+        is_of = bool(words) and words[0] in self._words.of
+        return is_of and self._words.leading.issuperset(words[1:])
 
     def _fragments(
         self, begin: int, end: int, about: DecidedMention, *, is_item: bool = False

@@ -12,10 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from writeros_entities import DecidedMention, PageSentence, Words
+from writeros_entities import HIDDEN, MARK, DecidedMention, PageSentence, Words
 
 PERSONAL = frozenset({"person", "creature"})
 """Types of entities that are he or she, and not it."""
+
+_PARTIES = frozenset({"subject", "passive subject", "object", "agent"})
+"""Roles of those whom a clause is about, whom "he" behind it may mean."""
 
 _THING = "thing"
 _ANY = "any"
@@ -36,13 +39,15 @@ class Context:
     `subject` is whom its line is about, `topic` what the sentence before is about. `title` has the
     words of the note's title, if the line is about the note's own entity: "the empire" is that one
     in the note of an empire. `others` are the genders of people without a name that were spoken of
-    since the topic was; `genders` those that the note tells of names, as they are written.
+    since the topic was; `genders` those that the note tells of names, as they are written. `things`
+    are the names in the sentence before that are none of people.
     """
 
     subject: DecidedMention | None
     topic: Sequence[Side] = ()
     title: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
+    things: Sequence[Side] = ()
     genders: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -82,9 +87,15 @@ class Sides:
     """The sides of one sentence."""
 
     def __init__(
-        self, sentence: PageSentence, mentions: Mentions, context: Context, words: Words
+        self,
+        sentence: PageSentence,
+        mentions: Mentions,
+        context: Context,
+        words: Words,
+        prose: str,
     ) -> None:
         self.sentence = sentence
+        self._prose = prose
         self.context = context
         self._words = words
         self._named: dict[int, list[DecidedMention]] = {}
@@ -108,6 +119,35 @@ class Sides:
     def is_named(self, at: int) -> bool:
         """Say whether a word is the head of a mention."""
         return at in self._named
+
+    def text(self, at: int) -> str:
+        """Return a word as it is written, in lower case."""
+        word = self.sentence.words[at]
+        return self._prose[word.start : word.end].lower()
+
+    def is_hyphenated(self, at: int) -> bool:
+        """Say whether a hyphen follows a word: "brother-in-law"."""
+        return self._prose.startswith("-", self.sentence.words[at].end)
+
+    def is_behind_comma(self, at: int) -> bool:
+        """Say whether a name stands apart behind a comma: it may be whom one speaks to."""
+        start = self._named[at][0].start if at in self._named else self.sentence.words[at].start
+        return self._prose[max(0, start - 80) : start].rstrip(f" {MARK}{HIDDEN}").endswith(",")
+
+    def is_plural(self, at: int) -> bool:
+        """Say whether a noun is not in its dictionary form: "cousins"."""
+        word = self.sentence.words[at]
+        return word.kind == "noun" and self.text(at) != word.lemma
+
+    def things(self) -> tuple[Side, ...]:
+        """Return the names in the sentence that are none of people, each once."""
+        named = {
+            one.entity: Side(one, 0.75)
+            for found in self._named.values()
+            for one in found
+            if one.type not in PERSONAL
+        }
+        return tuple(named.values())
 
     def of(self, at: int) -> list[Side]:
         """Return what a word means, through appositions and relative pronouns."""
@@ -147,7 +187,7 @@ class Sides:
     def _is_somebody(self, at: int) -> bool:
         """Say whether a word is a noun for a man or a woman who has no name here."""
         word = self.sentence.words[at]
-        is_noun = word.kind == "noun" and word.role not in ("part of name", "modifier")
+        is_noun = word.kind == "noun" and word.role in _PARTIES
         return is_noun and word.lemma in self._words.people and not self.of(at)
 
     def _fits(self, gender: str, mention: DecidedMention) -> bool:
@@ -170,8 +210,9 @@ class Sides:
         if word.lemma in self._words.relative_pronouns and word.kind in ("pronoun", "determiner"):
             clause = self._relative_clause(at)
             return [] if clause is None else self._of(words[clause].head, seen)
-        named = [one for one in self.sentence.of(at, "apposition") if self.is_named(one)]
-        named += self._called(at)
+        beside = list(self.sentence.of(at, "apposition"))
+        named = [one for one in beside if self.is_named(one)]
+        named += [name for one in (at, *beside) for name in self._called(one)]
         if named:
             return [
                 side for one in (named[0], *self.joined(named[0])) for side in self._of(one, seen)
@@ -225,6 +266,11 @@ class Sides:
         Behind somebody without a name, or behind "him", it may be somebody else.
         """
         words = self.sentence.words
+        own = words[words[at].head]
+        if words[at].role == "possessor" and own.role == "conjunct" and self.is_named(own.head):
+            fitting = [one for one in self.of(own.head) if self._fits(gender, one.mention)]
+            if fitting:
+                return [Side(one.mention, 0.85) for one in fitting]
         for place in range(at):
             word = words[place]
             if self._words.people.get(word.lemma) == gender and self._is_somebody(place):
@@ -234,7 +280,12 @@ class Sides:
                     return self._own(place) or []
                 if word.role != "possessor":
                     return []
-        earlier = [place for place in range(at) if self._may_be_meant(place, gender)]
+        beside = self._beside(at)
+        earlier = [
+            place
+            for place in range(at)
+            if place not in beside and self._may_be_meant(place, gender)
+        ]
         subjects = [at for at in earlier if self._is_subject(at)]
         if len(earlier) == 1:
             return [Side(one.mention, 0.85) for one in self._own(earlier[0]) or ()]
@@ -242,11 +293,37 @@ class Sides:
             return [Side(one.mention, 0.75) for one in self._own(subjects[0]) or ()]
         if earlier or gender in self.context.others:
             return []
+        if gender == _THING and not any(
+            self._fits(gender, one.mention) for one in self.context.topic
+        ):
+            return list(self.context.things) if len(self.context.things) == 1 else []
         return [
             Side(side.mention, min(side.sureness, 0.8))
             for side in self.context.topic
             if self._fits(gender, side.mention)
         ]
+
+    def _beside(self, at: int) -> frozenset[int]:
+        """Return who is what "his" stands before: in "Ben is his friend" he is not Ben."""
+        words = self.sentence.words
+        if words[at].role != "possessor":
+            return frozenset()
+        at = words[at].head
+        while words[at].role == "conjunct" or words[words[at].head].lemma in self._words.partitive:
+            at = words[at].head
+        head = words[at].head
+        if words[at].role == "apposition":
+            named = [one for one in (head, *self.joined(head)) if one < at]
+            return frozenset(named if self.is_plural(at) else named[-1:])
+        if words[at].role == "part of name":
+            return frozenset((head,))
+        if words[at].role == "complement":
+            return frozenset(
+                place
+                for one in self.sentence.of(head, "subject", "passive subject")
+                for place in (one, *self.joined(one))
+            )
+        return frozenset()
 
     def _is_subject(self, at: int) -> bool:
         """Say whether a word is a subject, or joined to one by "and"."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from writeros_entities import PageSentence, Words
+from writeros_entities import PageSentence, WordRole, Words
 
 _BESIDE = ("modifier", "determiner", "marker", "coordinator", "other")
 """Roles in which a word of doubt takes back what stands on the same word."""
+
+_SIDES: tuple[WordRole, ...] = ("subject", "passive subject", "object", "oblique", "agent")
+"""Roles of those whom a verb is about."""
 
 
 def is_plain(sentence: PageSentence, at: int, words: Words) -> bool:
@@ -16,6 +19,7 @@ def is_plain(sentence: PageSentence, at: int, words: Words) -> bool:
         not sentence.asks
         and is_real(sentence, at, words)
         and not _is_command(sentence, at)
+        and not _is_of_nobody(sentence, at, words)
         and not any(_is_doubted(sentence, one, words) for one in upwards(sentence, at))
     )
 
@@ -52,6 +56,20 @@ def _is_command(sentence: PageSentence, at: int) -> bool:
     return not any(True for _ in sentence.of(at, "subject", "passive subject"))
 
 
+def is_denied(sentence: PageSentence, at: int, words: Words) -> bool:
+    """Say whether a word beside a noun takes it back: "no brother", "her alleged brother"."""
+    beside = (sentence.words[one] for one in sentence.dependents[at])
+    return any(
+        one.role == "negation" or (one.role in _BESIDE and one.lemma in words.doubt)
+        for one in beside
+    )
+
+
+def _is_of_nobody(sentence: PageSentence, at: int, words: Words) -> bool:
+    """Say whether a side of a verb is nobody: "Ann married nobody, least of all Ben"."""
+    return any(sentence.words[one].lemma in words.nobody for one in sentence.of(at, *_SIDES))
+
+
 def _is_doubted(sentence: PageSentence, at: int, words: Words) -> bool:
     """Say whether a word, or how it depends on the next, takes back what is below it."""
     word = sentence.words[at]
@@ -73,7 +91,9 @@ def _is_doubted(sentence: PageSentence, at: int, words: Words) -> bool:
             return True
     head = sentence.words[word.head]
     if word.role == "clause":
-        return head.kind == "verb" and head.lemma not in words.factive
+        return head.lemma not in words.factive
+    if word.role == "relative clause" and head.role == "complement":
+        return head.lemma in words.unreal_nouns
     if word.role == "infinitive":
-        return head.lemma not in words.achieved
+        return head.lemma not in words.achieved | words.ceasing
     return word.role == "adverbial clause" and word.form == "infinitive"

@@ -62,11 +62,16 @@ class Words:
     what they are about ("{a} is after {b}" → `after`); `decision_nouns` what a note or an entity
     can be in them ("a plan" → `plan`). The first one for each meaning is the one written.
 
+    `ended` gives the kinds of relation that a verb ends ("leave"), `ceasing` are verbs that end
+    what follows them ("used to"). `having` verbs have a role as their object ("has a brother"),
+    `mutual` are the objects of what several do to each other, `within` the prepositions between a
+    place and the place it is in.
+
     The others decide what a clause is worth. `modals`, `doubt`, `conditions` and `negations` are
-    words beside a verb that take its statement back. What is said with a verb of `unreal`, or is
-    told of a noun of `unreal_nouns`, need not be so; what is `dreamt` is not; what is said with a
-    verb of `factive` is so, and so is what somebody managed (`achieved`). `hearsay` are the
-    prepositions of who says so.
+    words beside a verb that take its statement back, and so does one of `nobody` that is a side of
+    it. What is said with a verb of `unreal`, or is told of a noun of `unreal_nouns`, need not be
+    so; what is `dreamt` is not; what is said with a verb of `factive` is so, and so is what
+    somebody managed (`achieved`). `hearsay` are the prepositions of who says so.
 
     The last ones tell who speaks. `saying` are forms of verbs beside a speech, `hearing` those of
     one who does not speak it, `idle` those that tell no act; `silent` words behind a verb of saying
@@ -89,6 +94,7 @@ class Words:
     conditions: frozenset[str] = frozenset()
     fictive: frozenset[str] = frozenset()
     hearsay: frozenset[str] = frozenset()
+    nobody: frozenset[str] = frozenset()
     factive: frozenset[str] = frozenset()
     achieved: frozenset[str] = frozenset()
     unreal: frozenset[str] = frozenset()
@@ -98,6 +104,10 @@ class Words:
     naming: frozenset[str] = frozenset()
     former: frozenset[str] = frozenset()
     of: frozenset[str] = frozenset()
+    ceasing: frozenset[str] = frozenset()
+    having: frozenset[str] = frozenset()
+    mutual: frozenset[str] = frozenset()
+    within: frozenset[str] = frozenset()
     possessive: frozenset[str] = frozenset()
     joining: frozenset[str] = frozenset()
     leading: frozenset[str] = frozenset()
@@ -133,6 +143,7 @@ class Words:
     sheet_labels: Mapping[str, str] = field(default_factory=dict)
     nouns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     verbs: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
+    ended: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
     statuses: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
     suffered: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
     status_nouns: Mapping[str, str] = field(default_factory=dict)
@@ -174,7 +185,7 @@ def _words(data: Mapping[str, object]) -> Words:
     for name, written in data.items():
         if known[name].startswith("frozenset"):
             made[name] = frozenset(_listed(written))
-        elif name in ("verbs", "statuses", "suffered"):
+        elif name in ("verbs", "ended", "statuses", "suffered"):
             made[name] = _meanings(
                 (_frame(one, prepositions, passive), meaning) for one, meaning in _table(written)
             )
