@@ -24,16 +24,13 @@ from writeros_entities import (
 from ..english import COMMON_WORDS
 from .genders import genders_of
 from .keys import Key, Keys, plain_label
-from .sentences import UNTYPED, SentenceReader
+from .sentences import SPOKEN, UNTYPED, SentenceReader
 from .sides import PERSONAL, Context, Mentions, Side, Sides
 
 LABELLED = 0.85
 LISTED = 0.8
 BESIDE = 0.75
 """The confidence in a label's value, in an item under a heading, in the word beside a name."""
-
-SPOKEN = 0.8
-"""The factor on the confidence in what direct speech states."""
 
 _APART = re.compile(r"[,;/&+|、，；]|\s[–—-]\s")
 _SIGN = re.compile(r"\s*(?:::?|[–—：（→]|[=-]+>|-{1,2}|=|,|\()\s*")
@@ -358,7 +355,10 @@ class PageReader:
         topic: Sequence[Side] = () if about is None else (Side(about, 0.85),)
         others: frozenset[str] = frozenset()
         things: Sequence[Side] = ()
-        title = self._title if about is self._subject else frozenset()
+        is_own = (
+            about is not None and self._subject is not None and about.entity == self._subject.entity
+        )
+        title = self._title if is_own else frozenset()
         for sentence in line.sentences:
             if self._page.has_clauses:
                 context = Context(about, topic, title, others, things, self._genders)
@@ -374,6 +374,8 @@ class PageReader:
                 is_item = line.kind in ("item", "heading")
                 yield from self._fragments(sentence.start, sentence.end, about, is_item=is_item)
         yield from self._titled(line)
+        if about is not None and line.start <= about.start < line.end:
+            yield from self._owned(line, about)
         if about is not None and whose is not None and about.entity != whose.entity:
             yield from self._beside(line, about, whose)
 
@@ -458,6 +460,18 @@ class PageReader:
             return
         for part in _ROLES.split(rest[sign.end() :]):
             yield from self._role(part, about, whose, line.end)
+
+    def _owned(self, line: Line, about: DecidedMention) -> Iterator[InferredRelation]:
+        """Yield the roles that a caption has in relation to names behind it: "Ann – Ben's son"."""
+        for other in self._mentions.within(about.end, line.end):
+            rest = self._visible(other.end, line.end)
+            before = self._visible(about.end, other.start)
+            if (
+                rest.startswith(tuple(self._words.possessive))
+                and not _PARTS.split(before)[-1].strip()
+            ):
+                said = _WORD.findall(_PARTS.split(rest)[0])[1:]
+                yield from self._role(" ".join(said), about, other, line.end)
 
     def _role(
         self, said: str, about: DecidedMention, whose: DecidedMention, end: int

@@ -11,8 +11,9 @@ from writeros_entities import Frame, InferredRelation, Ontology, Reading, Words
 from .sides import PERSONAL, Side, Sides
 from .worth import is_denied, is_plain, is_real, upwards
 
-SURE = 0.85
-"""The confidence in a clause between two names."""
+SURE = 0.9
+SPOKEN = 0.8
+"""The confidence in a clause between two names; the factor on it for what direct speech states."""
 
 UNTYPED = frozenset({"unknown", "concept"})
 """Types of entities that may be anything."""
@@ -86,7 +87,7 @@ class SentenceReader:
     # -- Verbs -------------------------------------------------------------------------------------
 
     def _verb(self, at: int) -> Iterator[InferredRelation]:
-        if not is_plain(self._sentence, at, self._words):
+        if not is_plain(self._sentence, at, self._words, self._sides.quoted):
             return
         verb = self._dictionary_form(at)
         subjects, is_passive = self._subjects(at)
@@ -317,6 +318,8 @@ class SentenceReader:
     def _frames(self, at: int, verb: str, is_passive: bool) -> Iterator[tuple[Frame, int]]:
         """Yield the frames of a verb, each with the word that is its target."""
         parsed, sentence = self._parsed, self._sentence
+        if parsed[at].lemma in self._words.moving and parsed[at].form != "present":
+            return
         obliques = list(sentence.of(at, "oblique", "indirect object", "agent"))
         is_order = any(True for _ in sentence.of(at, "infinitive", "clause"))
         is_order &= "leads" in self._words.verbs.get(Frame(verb), ())
@@ -362,8 +365,19 @@ class SentenceReader:
 
     # -- Nouns -------------------------------------------------------------------------------------
 
+    def _found(self, at: int) -> Iterator[InferredRelation]:
+        """Yield in what state somebody is found: "they found Ann dead"."""
+        word, over = self._parsed[at], self._parsed[self._parsed[at].head]
+        is_found = word.role == "clause" and over.lemma in self._states
+        if is_found and is_plain(self._sentence, word.head, self._words, self._sides.quoted):
+            for status in self._words.statuses.get(Frame(word.lemma), ()):
+                for one in self._sentence.of(at, "subject"):
+                    for side in self._sides.of(one):
+                        yield from self._status(side, status, at)
+
     def _noun(self, at: int) -> Iterator[InferredRelation]:
         noun = self._parsed[at].lemma
+        yield from self._found(at)
         yield from self._presupposed(at)
         yield from self._local(at)
         if is_denied(self._sentence, at, self._words):
@@ -379,7 +393,7 @@ class SentenceReader:
                 is_asked = self._sentence.asks and self._parsed[at].role == "apposition"
                 holds = not is_asked and is_real(self._sentence, at, self._words)
             else:
-                holds = is_plain(self._sentence, holder.verb, self._words)
+                holds = is_plain(self._sentence, holder.verb, self._words, self._sides.quoted)
             if holds:
                 is_over = holder.verb is not None and self._is_over(holder.verb)
                 for owner in self._owners(at):
@@ -502,6 +516,9 @@ class SentenceReader:
                 return
             if word.role != "conjunct" and not is_one_of:
                 break
+        if parsed[place].role == "root" and parsed[place].kind == "noun":
+            yield from (_Holder(side, place) for side in self._sides.of(place))
+            return
         is_had = parsed[at].role == "object" and parsed[parsed[at].head].lemma in self._words.having
         verb = parsed[at].head if is_had else None
         if any(True for _ in sentence.of(at, "apposition", "participle")):
@@ -517,10 +534,9 @@ class SentenceReader:
         """Yield whose a role is: by its own words, or by those of a role that it is joined to."""
         before = [one for one in upwards(self._sentence, at) if one != at]
         is_joined = self._parsed[at].role == "conjunct"
-        others = (*self._sides.joined(at), *(before[:1] if is_joined else ()))
-        for place in (at, *others):
+        for place in (at, *self._sides.joined(at), *(before[:1] if is_joined else ())):
             found = list(self._own_owners(place))
-            if found:
+            if found and (place not in before or all(one.case == "'s" for one in found)):
                 yield from found
                 return
         subject = self._sides.context.subject
@@ -561,7 +577,8 @@ class SentenceReader:
     ) -> InferredRelation:
         source, target = (other, one) if reading.is_inverse else (one, other)
         start, end = self._span([at, place], [one, other])
-        sureness = SURE * min(one.sureness, other.sureness)
+        spoken = SPOKEN if at in self._sides.quoted else 1.0
+        sureness = SURE * min(one.sureness, other.sureness) * spoken
         return InferredRelation(
             source.mention, reading.kind, target.mention, start, end, sureness, rule, has_ended
         )

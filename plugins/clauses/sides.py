@@ -10,9 +10,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
-from writeros_entities import HIDDEN, MARK, DecidedMention, PageSentence, Words
+from writeros_entities import HIDDEN, MARK, DecidedMention, PageSentence, Words, spoken_spans
 
 PERSONAL = frozenset({"person", "creature"})
 """Types of entities that are he or she, and not it."""
@@ -125,6 +126,23 @@ class Sides:
         word = self.sentence.words[at]
         return self._prose[word.start : word.end].lower()
 
+    @cached_property
+    def quoted(self) -> frozenset[int]:
+        """The words of a sentence between quotation marks, if others of it are not."""
+        if self.sentence.is_speech:
+            return frozenset()
+        start = self._prose.rfind("\n", 0, self.sentence.start) + 1
+        paragraph = self._prose[start : self.sentence.end]
+        spans = [(start + begin, start + end) for begin, end in spoken_spans(paragraph)]
+        return frozenset(
+            at
+            for at, word in enumerate(self.sentence.words)
+            if any(begin <= word.start < end for begin, end in spans)
+        )
+
+    def _is_spoken(self, at: int) -> bool:
+        return self.sentence.is_speech or at in self.quoted
+
     def is_hyphenated(self, at: int) -> bool:
         """Say whether a hyphen follows a word: "brother-in-law"."""
         return self._prose.startswith("-", self.sentence.words[at].end)
@@ -211,6 +229,8 @@ class Sides:
             clause = self._relative_clause(at)
             return [] if clause is None else self._of(words[clause].head, seen)
         beside = list(self.sentence.of(at, "apposition"))
+        if self._is_spoken(at):  # a name apart may be whom one speaks to
+            beside = [one for one in beside if not self.is_behind_comma(one)]
         named = [one for one in beside if self.is_named(one)]
         named += [name for one in (at, *beside) for name in self._called(one)]
         if named:
@@ -233,6 +253,8 @@ class Sides:
         subject = self.context.subject
         if self.sentence.is_fragment and at == 0:
             return [] if subject is None else [Side(subject, 0.9)]
+        if word.kind == "noun" and word.role == "root":
+            return [] if subject is None else [Side(subject, 0.8)]
         is_title = word.kind == "noun" and word.lemma in self.context.title
         if is_title and subject is not None and list(self.sentence.of(at, "determiner")):
             return [Side(subject, 0.85)]
@@ -291,7 +313,7 @@ class Sides:
             return [Side(one.mention, 0.85) for one in self._own(earlier[0]) or ()]
         if len(subjects) == 1 and gender != _ANY:
             return [Side(one.mention, 0.75) for one in self._own(subjects[0]) or ()]
-        if earlier or gender in self.context.others:
+        if earlier or gender in self.context.others or self._is_spoken(at):
             return []
         if gender == _THING and not any(
             self._fits(gender, one.mention) for one in self.context.topic

@@ -64,8 +64,10 @@ class Words:
 
     `ended` gives the kinds of relation that a verb ends ("leave"), `ceasing` are verbs that end
     what follows them ("used to"). `having` verbs have a role as their object ("has a brother"),
-    `mutual` are the objects of what several do to each other, `within` the prepositions between a
-    place and the place it is in.
+    `mutual` are the objects of what several do to each other, `moving` the verbs that in the past
+    tell of a way and not of an origin ("came from"), `recurring` the words beside a verb in the
+    present by which it is to come, or happens again and again; `within` are the prepositions
+    between a place and the place it is in.
 
     The others decide what a clause is worth. `modals`, `doubt`, `conditions` and `negations` are
     words beside a verb that take its statement back, and so does one of `nobody` that is a side of
@@ -107,6 +109,8 @@ class Words:
     ceasing: frozenset[str] = frozenset()
     having: frozenset[str] = frozenset()
     mutual: frozenset[str] = frozenset()
+    moving: frozenset[str] = frozenset()
+    recurring: frozenset[str] = frozenset()
     within: frozenset[str] = frozenset()
     possessive: frozenset[str] = frozenset()
     joining: frozenset[str] = frozenset()
