@@ -12,6 +12,7 @@ from writeros_entities import (
     HIDDEN,
     MARK,
     DecidedMention,
+    Frame,
     InferredRelation,
     Lexicon,
     Line,
@@ -267,18 +268,20 @@ class PageReader:
             return
         status = words.status_labels.get(name) if words.void_values.isdisjoint(said) else None
         if status is None and name in words.state_labels:
-            status = next(
-                (words.status_words[one] for one in said if one in words.status_words), None
-            )
+            status = next(filter(None, map(self._status_of, said)), None)
         if status is not None and about.type in (*PERSONAL, *UNTYPED):
             yield InferredRelation(about, status, None, start, end, LABELLED, f"words: {name}")
+
+    def _status_of(self, word: str) -> str | None:
+        known = self._words.statuses.get(Frame(word), ())
+        return self._words.status_words.get(word) or next(iter(known), None)
 
     def _marked(self, named: DecidedMention, end: int) -> Iterator[InferredRelation]:
         """Yield the status that a word behind a name says that it has: "[[Ann]] (deceased)"."""
         rest = self._visible(named.end, end)
         sign = _SIGN.match(rest)
         word = _STATE.match(rest, sign.end()) if sign is not None else None
-        status = self._words.status_words.get(word[0].lower()) if word is not None else None
+        status = self._status_of(word[0].lower()) if word is not None else None
         if status is not None and named.type in (*PERSONAL, *UNTYPED):
             yield InferredRelation(named, status, None, named.start, end, BESIDE, "words: status")
 

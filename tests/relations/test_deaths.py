@@ -100,6 +100,9 @@ def test_a_death_of_which_only_a_plan_tells_is_planned_and_under_no_as_of(
         "---\ntype: person\n---\n- **Status:** Dead",
         "---\ntype: person\n---\nDied: 1204, of a fever",
         "---\ntype: person\n---\nCause of death: drowning",
+        "---\ntype: person\nlanguage: de\n---\nStatus: verstorben",
+        "---\ntype: person\nlanguage: fr\n---\nDécès : en 1204, de la fièvre",
+        "---\ntype: person\nlanguage: pt\n---\n**Data da morte:** 1204",
     ],
 )
 def test_a_sheet_says_that_its_subject_is_dead(
