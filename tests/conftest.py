@@ -58,6 +58,12 @@ def _without_learning() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def closely(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read sentences by grammar, which most tests do not need."""
+    monkeypatch.setenv("WRITEROS_CLOSE_READING", "true")
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _statements_are_compiled_once() -> Iterator[None]:
     """Share compiled statements among the databases of an engine, as each test opens its own."""

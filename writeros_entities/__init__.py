@@ -39,6 +39,7 @@ from writeros_entities.errors import (
 from writeros_entities.folding import Folded, fold, fold_form
 from writeros_entities.hookspecs import hookimpl
 from writeros_entities.language.sentences import part_ends, sentence_ends
+from writeros_entities.language.spoken import spoken_spans
 from writeros_entities.language.words import Frame, Words, read_words
 from writeros_entities.lexicon import Lexicon
 from writeros_entities.ontology import Ontology, Reading
@@ -307,4 +308,5 @@ __all__ = [
     "read_words",
     "sentence_ends",
     "spaced_words",
+    "spoken_spans",
 ]

@@ -150,6 +150,11 @@ class Keys:
             words.pop()
         return None
 
+    def role_of(self, title: str) -> Key | None:
+        """Return what a title says of a name in relation to what it is of: "Captain"."""
+        role = self._translated(title.rstrip(".").lower())
+        return Key(f"{title} of", f"{role} of") if self.is_role(role) else None
+
     def _leading(self, words: Sequence[str], *, is_whole: bool) -> Key | None:
         said, last = " ".join(words), words[-1]
         if len(words) == 1 and (last in self.cases or not is_whole):

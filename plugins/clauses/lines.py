@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
 
 from writeros_entities import (
     HIDDEN,
     MARK,
     DecidedMention,
+    Frame,
     InferredRelation,
     Lexicon,
     Line,
@@ -20,8 +23,9 @@ from writeros_entities import (
 )
 
 from ..english import COMMON_WORDS
-from .keys import Key, Keys
-from .sentences import SentenceReader
+from .genders import genders_of
+from .keys import Key, Keys, plain_label
+from .sentences import SPOKEN, UNTYPED, SentenceReader
 from .sides import PERSONAL, Context, Mentions, Side, Sides
 
 LABELLED = 0.85
@@ -29,17 +33,14 @@ LISTED = 0.8
 BESIDE = 0.75
 """The confidence in a label's value, in an item under a heading, in the word beside a name."""
 
-SPOKEN = 0.8
-"""The factor on the confidence in what direct speech states."""
-
 _APART = re.compile(r"[,;/&+|、，；]|\s[–—-]\s")
 _SIGN = re.compile(r"\s*(?:::?|[–—：（→]|[=-]+>|-{1,2}|=|,|\()\s*")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_STATE = re.compile(r"†|[^\W\d_][\w'’-]*|\d+")
 _LABEL_SIGNS = " .:：("
 _PARTS = re.compile(r"[,;:/&+|()、，；：（）→]|\.\s|\s[–—-]\s")
 _ROLES = re.compile(r"[,;/&+|()、，；（）]|\.\s|\s[–—-]\s")
 _UNTYPED = "unknown"
-_ANYTHING = frozenset({"unknown", "concept"})
 _GUESSED = frozenset({"linked", "suggested"})
 
 
@@ -77,11 +78,10 @@ class _Item:
 
 @dataclass(slots=True)
 class _Around:
-    """What stands around a line: the headings above it, the items around it, its row's name."""
+    """What stands around a line: headings above, items around, the title of its row."""
 
     headings: list[_Heading] = field(default_factory=list)
     items: list[_Item] = field(default_factory=list)
-    row: DecidedMention | None = None
     row_title: str = ""
 
 
@@ -107,14 +107,20 @@ class PageReader:
         self._title = frozenset(word.lower() for word in _WORD.findall(note.title))
         self._fields = [(one.start, one.end) for one in note.fields]
 
+    @cached_property
+    def _genders(self) -> Mapping[str, str]:
+        return genders_of(self._page, self._mentions, self._words)
+
     def read(self) -> Iterator[InferredRelation]:
         """Yield what the page states."""
         around = _Around()
-        for line in self._page.lines:
+        for one in self._note.property_texts if self._subject is not None else ():
+            yield from self._state(one.path, one.value, self._subject, one.start, one.end)
+        for at, line in enumerate(self._page.lines):
             if line.kind == "heading":
                 yield from self._heading(line, around)
             elif line.kind == "cell":
-                yield from self._cell(line, around)
+                yield from self._cell(line, at, around)
             else:
                 yield from self._line(line, around)
 
@@ -137,6 +143,11 @@ class PageReader:
         key = self._keys.of_label(label)
         if key is not None and about is not None and line.value is not None:
             yield from self._keyed(key, line.value.start, line.value.end, line.start, about)
+        if line.value is not None and about is not None:
+            value = self._seen(line.value.start, line.value.end)
+            yield from self._state(label, value, about, line.start, line.end)
+        if caption is not None:
+            yield from self._marked(caption, line.end)
         heading = self._list_heading(around)
         if heading and not label and about is not None and caption is not None:
             yield from self._listed(line, heading, caption, about)
@@ -155,23 +166,44 @@ class PageReader:
         is_another = caption is not None or (not label and self._may_be_name(text[:40]))
         return _Item(line.depth, caption, below, is_another)
 
-    def _cell(self, line: Line, around: _Around) -> Iterator[InferredRelation]:
+    @cached_property
+    def _rows(self) -> Mapping[int, DecidedMention]:
+        """The name that each row of a table is about, by the index of its first cell's line.
+
+        It begins the first cell, or else it is all that stands in one other cell and in no more.
+        """
+        found: dict[int, DecidedMention] = {}
+        alone: dict[int, list[DecidedMention]] = {}
+        for at, line in enumerate(self._page.lines):
+            named = self._caption(line) if line.kind == "cell" else None
+            if named is not None and line.first == -1:
+                found[at] = named
+            elif named is not None and not self._visible(named.end, line.end).strip():
+                alone.setdefault(line.first, []).append(named)
+        return {at: names[0] for at, names in alone.items() if len(names) == 1} | found
+
+    def _cell(self, line: Line, at: int, around: _Around) -> Iterator[InferredRelation]:
         about, text = self._about(around), self._seen(line.start, line.end)
-        if line.first == -1:
-            around.row, around.row_title = self._caption(line), text
-        elif around.row is None:
-            key = self._keys.of_label(around.row_title)
+        row = self._rows.get(at if line.first == -1 else line.first)
+        is_first = line.first == -1
+        if is_first:
+            around.row_title = text
+        if row is None:
+            key = None if is_first else self._keys.of_label(around.row_title)
             if key is not None and about is not None:
                 yield from self._keyed(key, line.start, line.end, line.start, about)
-        else:
+        elif not line.start <= row.start < line.end:
             key = self._keys.of_label(line.header)
             if key is not None:
-                yield from self._keyed(key, line.start, line.end, line.start, around.row)
+                yield from self._keyed(key, line.start, line.end, line.start, row)
             else:
-                yield from self._fragments(line.start, line.end, around.row)
+                yield from self._fragments(line.start, line.end, row)
                 if about is not None:
                     for part in _ROLES.split(text):
-                        yield from self._role(part, around.row, about, line.end)
+                        yield from self._role(part, row, about, line.end)
+        if is_first or about is None or about.type not in PERSONAL:
+            return
+        yield from self._state(around.row_title, text, about, line.start, line.end)
 
     # -- Whom a line is about ----------------------------------------------------------------------
 
@@ -190,7 +222,11 @@ class PageReader:
         begin, end = line.start, line.end
         while begin < end and self._note.prose[begin] in f"{MARK}{HIDDEN} [":
             begin += 1
-        named = [one for one in self._mentions.within(begin, end) if one.start == begin]
+        names = self._mentions.within(begin, end)
+        lead = self._visible(begin, names[0].start).split() if names else []
+        if not self._words.leading.issuperset(word.lower() for word in lead):
+            return None
+        named = [one for one in names if one.start == names[0].start]
         if not named:
             return None
         rest = self._visible(named[0].end, end)
@@ -219,7 +255,35 @@ class PageReader:
         names = self._mentions.within(begin, end)
         for other in names:
             if self._begins_part(begin, other, names):
+                yield from self._marked(other, end)
                 yield from self._told(key, about, other, start, max(end, other.end), LABELLED)
+
+    def _state(
+        self, label: str, value: str, about: DecidedMention | None, start: int, end: int
+    ) -> Iterator[InferredRelation]:
+        """Yield the status that a label, or its value, says that somebody has: "Status: dead"."""
+        said = [word.lower() for word in _STATE.findall(value)[:2]]
+        words, name = self._words, plain_label(label).casefold()
+        if about is None or not said or not words.doubt.isdisjoint(said):
+            return
+        status = words.status_labels.get(name) if words.void_values.isdisjoint(said) else None
+        if status is None and name in words.state_labels:
+            status = next(filter(None, map(self._status_of, said)), None)
+        if status is not None and about.type in (*PERSONAL, *UNTYPED):
+            yield InferredRelation(about, status, None, start, end, LABELLED, f"words: {name}")
+
+    def _status_of(self, word: str) -> str | None:
+        known = self._words.statuses.get(Frame(word), ())
+        return self._words.status_words.get(word) or next(iter(known), None)
+
+    def _marked(self, named: DecidedMention, end: int) -> Iterator[InferredRelation]:
+        """Yield the status that a word behind a name says that it has: "[[Ann]] (deceased)"."""
+        rest = self._visible(named.end, end)
+        sign = _SIGN.match(rest)
+        word = _STATE.match(rest, sign.end()) if sign is not None else None
+        status = self._status_of(word[0].lower()) if word is not None else None
+        if status is not None and named.type in (*PERSONAL, *UNTYPED):
+            yield InferredRelation(named, status, None, named.start, end, BESIDE, "words: status")
 
     def _listed(
         self, line: Line, heading: str, named: DecidedMention, about: DecidedMention
@@ -246,7 +310,7 @@ class PageReader:
         Of one of which nothing is known it says nothing in relation to what may be anything.
         """
         types = {about.type, other.type}
-        if other.entity == about.entity or (_UNTYPED in types and types <= _ANYTHING):
+        if other.entity == about.entity or (_UNTYPED in types and types <= UNTYPED):
             return
         reading = self._keys.read(key, about.type, other.type)
         if reading is not None:
@@ -291,22 +355,55 @@ class PageReader:
 
         `is_whole` says whether they may be about whom the line is about.
         """
-        topic = [] if about is None else [Side(about, 0.85)]
-        title = self._title if about is self._subject else frozenset()
+        topic: Sequence[Side] = () if about is None else (Side(about, 0.85),)
+        others: frozenset[str] = frozenset()
+        things: Sequence[Side] = ()
+        is_own = (
+            about is not None and self._subject is not None and about.entity == self._subject.entity
+        )
+        title = self._title if is_own else frozenset()
         for sentence in line.sentences:
             if self._page.has_clauses:
-                context = Context(about, tuple(topic), title)
-                sides = Sides(sentence, self._mentions, context, self._words)
+                context = Context(about, topic, title, others, things, self._genders)
+                sides = Sides(sentence, self._mentions, context, self._words, self._note.prose)
                 sureness = SPOKEN if sentence.is_speech else 1.0
                 for one in SentenceReader(sides, self._ontology, self._words).read():
                     yield replace(one, confidence=one.confidence * sureness)
                 subject = sides.subject()
+                others = sides.unnamed() | (others if subject is None else frozenset())
                 topic = topic if subject is None else subject
+                things = sides.things()
             if about is not None and is_whole and not (sentence.asks or sentence.is_speech):
                 is_item = line.kind in ("item", "heading")
                 yield from self._fragments(sentence.start, sentence.end, about, is_item=is_item)
+        yield from self._titled(line)
+        if about is not None and line.start <= about.start < line.end:
+            yield from self._owned(line, about)
         if about is not None and whose is not None and about.entity != whose.entity:
             yield from self._beside(line, about, whose)
+
+    def _titled(self, line: Line) -> Iterator[InferredRelation]:
+        """Yield the roles that names have in their titles: "[[Captain Vane]] of the [[Heron]]".
+
+        Only who rules is so of a place; any other is from there.
+        """
+        names = self._mentions.within(line.start, line.end)
+        for one, other in pairwise(names):
+            between = self._visible(one.end, other.start)
+            title, _, rest = one.surface.partition(" ")
+            if rest and self._is_of(between) and one.entity != other.entity:
+                role = self._keys.role_of(title)
+                said = (
+                    ()
+                    if role is None
+                    else self._told(role, one, other, one.start, other.end, BESIDE)
+                )
+                yield from (told for told in said if other.type != "place" or told.kind == "rules")
+
+    def _is_of(self, between: str) -> bool:
+        words = between.lower().split()
+        is_of = bool(words) and words[0] in self._words.of
+        return is_of and self._words.leading.issuperset(words[1:])
 
     def _fragments(
         self, begin: int, end: int, about: DecidedMention, *, is_item: bool = False
@@ -366,6 +463,18 @@ class PageReader:
             return
         for part in _ROLES.split(rest[sign.end() :]):
             yield from self._role(part, about, whose, line.end)
+
+    def _owned(self, line: Line, about: DecidedMention) -> Iterator[InferredRelation]:
+        """Yield the roles that a caption has in relation to names behind it: "Ann – Ben's son"."""
+        for other in self._mentions.within(about.end, line.end):
+            rest = self._visible(other.end, line.end)
+            before = self._visible(about.end, other.start)
+            if (
+                rest.startswith(tuple(self._words.possessive))
+                and not _PARTS.split(before)[-1].strip()
+            ):
+                said = _WORD.findall(_PARTS.split(rest)[0])[1:]
+                yield from self._role(" ".join(said), about, other, line.end)
 
     def _role(
         self, said: str, about: DecidedMention, whose: DecidedMention, end: int

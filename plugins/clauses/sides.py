@@ -8,14 +8,18 @@ that what a later chapter reveals of other names changes nothing here.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
-from writeros_entities import DecidedMention, PageSentence, Words
+from writeros_entities import HIDDEN, MARK, DecidedMention, PageSentence, Words, spoken_spans
 
 PERSONAL = frozenset({"person", "creature"})
 """Types of entities that are he or she, and not it."""
+
+_PARTIES = frozenset({"subject", "passive subject", "object", "agent"})
+"""Roles of those whom a clause is about, whom "he" behind it may mean."""
 
 _THING = "thing"
 _ANY = "any"
@@ -35,12 +39,17 @@ class Context:
 
     `subject` is whom its line is about, `topic` what the sentence before is about. `title` has the
     words of the note's title, if the line is about the note's own entity: "the empire" is that one
-    in the note of an empire.
+    in the note of an empire. `others` are the genders of people without a name that were spoken of
+    since the topic was; `genders` those that the note tells of names, as they are written. `things`
+    are the names in the sentence before that are none of people.
     """
 
     subject: DecidedMention | None
     topic: Sequence[Side] = ()
     title: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
+    things: Sequence[Side] = ()
+    genders: Mapping[str, str] = field(default_factory=dict)
 
 
 class Mentions:
@@ -75,18 +84,19 @@ def _span(mention: DecidedMention) -> tuple[int, int]:
     return mention.start, mention.end
 
 
-def _fits(gender: str, mention: DecidedMention) -> bool:
-    """Say whether a pronoun of a gender may mean an entity, by its type."""
-    return gender == _ANY or (gender == _THING) != (mention.type in PERSONAL)
-
-
 class Sides:
     """The sides of one sentence."""
 
     def __init__(
-        self, sentence: PageSentence, mentions: Mentions, context: Context, words: Words
+        self,
+        sentence: PageSentence,
+        mentions: Mentions,
+        context: Context,
+        words: Words,
+        prose: str,
     ) -> None:
         self.sentence = sentence
+        self._prose = prose
         self.context = context
         self._words = words
         self._named: dict[int, list[DecidedMention]] = {}
@@ -110,6 +120,52 @@ class Sides:
     def is_named(self, at: int) -> bool:
         """Say whether a word is the head of a mention."""
         return at in self._named
+
+    def text(self, at: int) -> str:
+        """Return a word as it is written, in lower case."""
+        word = self.sentence.words[at]
+        return self._prose[word.start : word.end].lower()
+
+    @cached_property
+    def quoted(self) -> frozenset[int]:
+        """The words of a sentence between quotation marks, if others of it are not."""
+        if self.sentence.is_speech:
+            return frozenset()
+        start = self._prose.rfind("\n", 0, self.sentence.start) + 1
+        paragraph = self._prose[start : self.sentence.end]
+        spans = [(start + begin, start + end) for begin, end in spoken_spans(paragraph)]
+        return frozenset(
+            at
+            for at, word in enumerate(self.sentence.words)
+            if any(begin <= word.start < end for begin, end in spans)
+        )
+
+    def _is_spoken(self, at: int) -> bool:
+        return self.sentence.is_speech or at in self.quoted
+
+    def is_hyphenated(self, at: int) -> bool:
+        """Say whether a hyphen follows a word: "brother-in-law"."""
+        return self._prose.startswith("-", self.sentence.words[at].end)
+
+    def is_behind_comma(self, at: int) -> bool:
+        """Say whether a name stands apart behind a comma: it may be whom one speaks to."""
+        start = self._named[at][0].start if at in self._named else self.sentence.words[at].start
+        return self._prose[max(0, start - 80) : start].rstrip(f" {MARK}{HIDDEN}").endswith(",")
+
+    def is_plural(self, at: int) -> bool:
+        """Say whether a noun is not in its dictionary form: "cousins"."""
+        word = self.sentence.words[at]
+        return word.kind == "noun" and self.text(at) != word.lemma
+
+    def things(self) -> tuple[Side, ...]:
+        """Return the names in the sentence that are none of people, each once."""
+        named = {
+            one.entity: Side(one, 0.75)
+            for found in self._named.values()
+            for one in found
+            if one.type not in PERSONAL
+        }
+        return tuple(named.values())
 
     def of(self, at: int) -> list[Side]:
         """Return what a word means, through appositions and relative pronouns."""
@@ -138,6 +194,28 @@ class Sides:
                 return None
         return None
 
+    def unnamed(self) -> frozenset[str]:
+        """Return the genders of people in the sentence who have no name: "a man"."""
+        return frozenset(
+            self._words.people[word.lemma]
+            for at, word in enumerate(self.sentence.words)
+            if self._is_somebody(at)
+        )
+
+    def _is_somebody(self, at: int) -> bool:
+        """Say whether a word is a noun for a man or a woman who has no name here."""
+        word = self.sentence.words[at]
+        is_noun = word.kind == "noun" and word.role in _PARTIES
+        return is_noun and word.lemma in self._words.people and not self.of(at)
+
+    def _fits(self, gender: str, mention: DecidedMention) -> bool:
+        """Say whether a pronoun of a gender may mean an entity, by its type and its gender."""
+        if gender == _ANY:
+            return True
+        if (gender == _THING) == (mention.type in PERSONAL):
+            return False
+        return self.context.genders.get(mention.surface, gender) == gender
+
     def _of(self, at: int, seen: frozenset[int]) -> list[Side]:
         if at in seen:
             return []
@@ -150,9 +228,15 @@ class Sides:
         if word.lemma in self._words.relative_pronouns and word.kind in ("pronoun", "determiner"):
             clause = self._relative_clause(at)
             return [] if clause is None else self._of(words[clause].head, seen)
-        for other in self.sentence.of(at, "apposition"):
-            if self.is_named(other):
-                return self._of(other, seen)
+        beside = list(self.sentence.of(at, "apposition"))
+        if self._is_spoken(at):  # a name apart may be whom one speaks to
+            beside = [one for one in beside if not self.is_behind_comma(one)]
+        named = [one for one in beside if self.is_named(one)]
+        named += [name for one in (at, *beside) for name in self._called(one)]
+        if named:
+            return [
+                side for one in (named[0], *self.joined(named[0])) for side in self._of(one, seen)
+            ]
         is_what = word.kind == "noun" and word.role == "complement"
         if is_what and words[word.head].lemma in self._words.copulas:
             for other in self.sentence.of(word.head, "subject"):
@@ -169,12 +253,24 @@ class Sides:
         subject = self.context.subject
         if self.sentence.is_fragment and at == 0:
             return [] if subject is None else [Side(subject, 0.9)]
+        if word.kind == "noun" and word.role == "root":
+            return [] if subject is None else [Side(subject, 0.8)]
         is_title = word.kind == "noun" and word.lemma in self.context.title
         if is_title and subject is not None and list(self.sentence.of(at, "determiner")):
             return [Side(subject, 0.85)]
         if word.lemma in self._words.pronouns:
             return self._antecedent(at, self._words.pronouns[word.lemma])
         return None
+
+    def _called(self, at: int) -> list[int]:
+        """Return the name that a word has by what follows it: "a sailor called Ann"."""
+        return [
+            name
+            for one in self.sentence.of(at, "participle")
+            if self.sentence.words[one].lemma in self._words.naming
+            for name in self.sentence.of(one, "complement", "object")
+            if self.is_named(name)
+        ]
 
     def _relative_clause(self, at: int) -> int | None:
         words = self.sentence.words
@@ -187,30 +283,85 @@ class Sides:
         return None
 
     def _antecedent(self, at: int, gender: str) -> list[Side]:
-        """Return whom a pronoun means: the one name before it, or the subject of what is before."""
+        """Return whom a pronoun means: the one name before it, or the subject of what is before.
+
+        Behind somebody without a name, or behind "him", it may be somebody else.
+        """
         words = self.sentence.words
-        earlier = [place for place in range(at) if self._may_be_meant(place, gender)]
-        subjects = [at for at in earlier if words[at].role in ("subject", "passive subject")]
+        own = words[words[at].head]
+        if words[at].role == "possessor" and own.role == "conjunct" and self.is_named(own.head):
+            fitting = [one for one in self.of(own.head) if self._fits(gender, one.mention)]
+            if fitting:
+                return [Side(one.mention, 0.85) for one in fitting]
+        for place in range(at):
+            word = words[place]
+            if self._words.people.get(word.lemma) == gender and self._is_somebody(place):
+                return []
+            if word.kind == "pronoun" and self._words.pronouns.get(word.lemma) == gender:
+                if word.role in ("subject", "passive subject"):
+                    return self._own(place) or []
+                if word.role != "possessor":
+                    return []
+        beside = self._beside(at)
+        earlier = [
+            place
+            for place in range(at)
+            if place not in beside and self._may_be_meant(place, gender)
+        ]
+        subjects = [at for at in earlier if self._is_subject(at)]
         if len(earlier) == 1:
             return [Side(one.mention, 0.85) for one in self._own(earlier[0]) or ()]
         if len(subjects) == 1 and gender != _ANY:
             return [Side(one.mention, 0.75) for one in self._own(subjects[0]) or ()]
-        if earlier:
+        if earlier or gender in self.context.others or self._is_spoken(at):
             return []
+        if gender == _THING and not any(
+            self._fits(gender, one.mention) for one in self.context.topic
+        ):
+            return list(self.context.things) if len(self.context.things) == 1 else []
         return [
             Side(side.mention, min(side.sureness, 0.8))
             for side in self.context.topic
-            if _fits(gender, side.mention)
+            if self._fits(gender, side.mention)
         ]
+
+    def _beside(self, at: int) -> frozenset[int]:
+        """Return who is what "his" stands before: in "Ben is his friend" he is not Ben."""
+        words = self.sentence.words
+        if words[at].role != "possessor":
+            return frozenset()
+        at = words[at].head
+        while words[at].role == "conjunct" or words[words[at].head].lemma in self._words.partitive:
+            at = words[at].head
+        head = words[at].head
+        if words[at].role == "apposition":
+            named = [one for one in (head, *self.joined(head)) if one < at]
+            return frozenset(named if self.is_plural(at) else named[-1:])
+        if words[at].role == "part of name":
+            return frozenset((head,))
+        if words[at].role == "complement":
+            return frozenset(
+                place
+                for one in self.sentence.of(head, "subject", "passive subject")
+                for place in (one, *self.joined(one))
+            )
+        return frozenset()
+
+    def _is_subject(self, at: int) -> bool:
+        """Say whether a word is a subject, or joined to one by "and"."""
+        word = self.sentence.words[at]
+        while word.role == "conjunct":
+            word = self.sentence.words[word.head]
+        return word.role in ("subject", "passive subject")
 
     def _may_be_meant(self, place: int, gender: str) -> bool:
         """Say whether a word may be what a pronoun means: a name, whoever it is."""
         word = self.sentence.words[place]
         if self.sentence.is_fragment and place == 0:
             subject = self.context.subject
-            return subject is not None and _fits(gender, subject)
+            return subject is not None and self._fits(gender, subject)
         if word.role == "part of name":
             return False
         if place in self._named:
-            return any(_fits(gender, one) for one in self._named[place])
+            return any(self._fits(gender, one) for one in self._named[place])
         return word.kind == "name" and gender != _THING

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import takewhile
 
-from writeros_entities import PageSentence, Words
+from writeros_entities import PageSentence, WordRole, Words
 
 _BESIDE = ("modifier", "determiner", "marker", "coordinator", "other")
 """Roles in which a word of doubt takes back what stands on the same word."""
 
+_SIDES: tuple[WordRole, ...] = ("subject", "passive subject", "object", "oblique", "agent")
+"""Roles of those whom a verb is about."""
 
-def is_plain(sentence: PageSentence, at: int, words: Words) -> bool:
-    """Say whether the clause of a word is stated plainly."""
+
+def is_plain(sentence: PageSentence, at: int, words: Words, quoted: Collection[int] = ()) -> bool:
+    """Say whether the clause of a word is stated plainly.
+
+    Those who say the `quoted` words state them; what they say that others say, they do not.
+    """
     return (
         not sentence.asks
         and is_real(sentence, at, words)
         and not _is_command(sentence, at)
-        and not any(_is_doubted(sentence, one, words) for one in upwards(sentence, at))
+        and not _is_of_nobody(sentence, at, words)
+        and not any(
+            _is_doubted(sentence, one, words)
+            for one in takewhile(
+                lambda one: at not in quoted or one in quoted, upwards(sentence, at)
+            )
+            if at not in quoted
+            or sentence.words[one].role != "clause"
+            or sentence.words[one].head in quoted
+        )
     )
 
 
@@ -52,10 +68,34 @@ def _is_command(sentence: PageSentence, at: int) -> bool:
     return not any(True for _ in sentence.of(at, "subject", "passive subject"))
 
 
+def is_denied(sentence: PageSentence, at: int, words: Words) -> bool:
+    """Say whether a word beside a noun takes it back: "no brother", "her alleged brother"."""
+    beside = (sentence.words[one] for one in sentence.dependents[at])
+    return any(
+        one.role == "negation" or (one.role in _BESIDE and one.lemma in words.doubt)
+        for one in beside
+    )
+
+
+def _is_to_come(sentence: PageSentence, at: int, words: Words) -> bool:
+    """Say whether what a verb in the present says is to come, or happens again and again."""
+    for one in sentence.of(at, "modifier", "oblique", "object"):
+        word = sentence.words[one]
+        beside = {sentence.words[place].lemma for place in (one, *sentence.dependents[one])}
+        if word.kind != "name" and not words.recurring.isdisjoint(beside):
+            return True
+    return False
+
+
+def _is_of_nobody(sentence: PageSentence, at: int, words: Words) -> bool:
+    """Say whether a side of a verb is nobody: "Ann married nobody, least of all Ben"."""
+    return any(sentence.words[one].lemma in words.nobody for one in sentence.of(at, *_SIDES))
+
+
 def _is_doubted(sentence: PageSentence, at: int, words: Words) -> bool:
     """Say whether a word, or how it depends on the next, takes back what is below it."""
     word = sentence.words[at]
-    if word.form == "future":
+    if word.form == "future" or (word.form == "present" and _is_to_come(sentence, at, words)):
         return True
     for one in sentence.dependents[at]:
         beside = sentence.words[one]
@@ -73,7 +113,9 @@ def _is_doubted(sentence: PageSentence, at: int, words: Words) -> bool:
             return True
     head = sentence.words[word.head]
     if word.role == "clause":
-        return head.kind == "verb" and head.lemma not in words.factive
+        return head.lemma not in words.factive
+    if word.role == "relative clause" and head.role == "complement":
+        return head.lemma in words.unreal_nouns
     if word.role == "infinitive":
-        return head.lemma not in words.achieved
+        return head.lemma not in words.achieved | words.ceasing
     return word.role == "adverbial clause" and word.form == "infinitive"

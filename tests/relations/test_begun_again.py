@@ -11,6 +11,8 @@ from writeros_entities.session import Session
 
 from ..conftest import OpenVault
 
+pytestmark = pytest.mark.usefixtures("closely")
+
 WriteVault = Callable[[dict[str, str]], Path]
 
 PEOPLE = {

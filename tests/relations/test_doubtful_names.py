@@ -10,6 +10,8 @@ import pytest
 
 from writeros_entities.session import Session
 
+pytestmark = pytest.mark.usefixtures("closely")
+
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
 

@@ -48,7 +48,12 @@ class Words:
     and labels into the words that kinds of relation have ("mère" → "mother", "vit à" → "lives in").
     `sorts` gives the sort of entity that a noun names ("tavern" → "place"), or all that end in one
     ("-tempel"), `sheet_labels` the sort of which a label tells ("age" → "person"). `verbs`, `nouns`
-    and `statuses` give what a clause states: kinds of relation, or what somebody is ("dead").
+    and `statuses` give what a clause states: kinds of relation, or what somebody is ("dead"), or
+    becomes to whom it is done (`suffered`: "they buried Ann"). `status_nouns` say that of whose
+    they are ("Ann's grave"), `status_modifiers` of the name that they stand before ("the late
+    Ann"), `status_labels` of the sheet's own entity ("Died: 1204"), unless their value is one of
+    `void_values`; `status_words` are values of `state_labels` ("Status: dead"), or stand behind a
+    name ("Ann (dead)").
 
     `note_roles` give the role of a note, by the words of its folders, title, type and tags;
     `numbered` what a word before a number counts (`part`, `chapter`, `session`) or that its note is
@@ -59,11 +64,18 @@ class Words:
     what they are about ("{a} is after {b}" → `after`); `decision_nouns` what a note or an entity
     can be in them ("a plan" → `plan`). The first one for each meaning is the one written.
 
+    `ended` gives the kinds of relation that a verb ends ("leave"), `ceasing` are verbs that end
+    what follows them ("used to"). `having` verbs have a role as their object ("has a brother"),
+    `mutual` are the objects of what several do to each other, `moving` the verbs that in the past
+    tell of a way and not of an origin ("came from"), `recurring` the words beside a verb in the
+    present by which it is to come, or happens again and again; `within` are the prepositions
+    between a place and the place it is in.
+
     The others decide what a clause is worth. `modals`, `doubt`, `conditions` and `negations` are
-    words beside a verb that take its statement back. What is said with a verb of `unreal`, or is
-    told of a noun of `unreal_nouns`, need not be so; what is `dreamt` is not; what is said with a
-    verb of `factive` is so, and so is what somebody managed (`achieved`). `hearsay` are the
-    prepositions of who says so.
+    words beside a verb that take its statement back, and so does one of `nobody` that is a side of
+    it. What is said with a verb of `unreal`, or is told of a noun of `unreal_nouns`, need not be
+    so; what is `dreamt` is not; what is said with a verb of `factive` is so, and so is what
+    somebody managed (`achieved`). `hearsay` are the prepositions of who says so.
 
     The last ones tell who speaks. `saying` are forms of verbs beside a speech, `hearing` those of
     one who does not speak it, `idle` those that tell no act; `silent` words behind a verb of saying
@@ -88,6 +100,7 @@ class Words:
     conditions: frozenset[str] = frozenset()
     fictive: frozenset[str] = frozenset()
     hearsay: frozenset[str] = frozenset()
+    nobody: frozenset[str] = frozenset()
     factive: frozenset[str] = frozenset()
     achieved: frozenset[str] = frozenset()
     unreal: frozenset[str] = frozenset()
@@ -97,6 +110,12 @@ class Words:
     naming: frozenset[str] = frozenset()
     former: frozenset[str] = frozenset()
     of: frozenset[str] = frozenset()
+    ceasing: frozenset[str] = frozenset()
+    having: frozenset[str] = frozenset()
+    mutual: frozenset[str] = frozenset()
+    moving: frozenset[str] = frozenset()
+    recurring: frozenset[str] = frozenset()
+    within: frozenset[str] = frozenset()
     possessive: frozenset[str] = frozenset()
     joining: frozenset[str] = frozenset()
     leading: frozenset[str] = frozenset()
@@ -135,7 +154,15 @@ class Words:
     sheet_labels: Mapping[str, str] = field(default_factory=dict)
     nouns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     verbs: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
+    ended: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
     statuses: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
+    suffered: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
+    status_nouns: Mapping[str, str] = field(default_factory=dict)
+    status_modifiers: Mapping[str, str] = field(default_factory=dict)
+    status_words: Mapping[str, str] = field(default_factory=dict)
+    status_labels: Mapping[str, str] = field(default_factory=dict)
+    state_labels: frozenset[str] = frozenset()
+    void_values: frozenset[str] = frozenset()
 
     @cached_property
     def titles(self) -> frozenset[str]:
@@ -169,7 +196,7 @@ def _words(data: Mapping[str, object]) -> Words:
     for name, written in data.items():
         if known[name].startswith("frozenset"):
             made[name] = frozenset(_listed(written))
-        elif name in ("verbs", "statuses"):
+        elif name in ("verbs", "ended", "statuses", "suffered"):
             made[name] = _meanings(
                 (_frame(one, prepositions, passive), meaning) for one, meaning in _table(written)
             )

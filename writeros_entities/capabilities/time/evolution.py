@@ -69,7 +69,11 @@ class EntityEvolution(Response):
     last_position: int | None
     peak_position: int | None = Field(description="Where it is mentioned most often.")
     absences: list[Absence]
-    status: str | None = Field(description="Its status, as last stated.")
+    status: str | None = Field(
+        description="Its status, as last told; without `as_of`, else as notes outside the "
+        "manuscript state it."
+    )
+    is_planned: bool = Field(False, description="Whether only a plan states that status.")
     changes_by_kind: dict[str, int]
 
     def as_text(self) -> str:
@@ -83,7 +87,8 @@ class EntityEvolution(Response):
             f"{counted(self.total, 'chapter')}{where}, most at {self.peak_position}."
         ]
         if self.status:
-            parts.append(f"Status: {plain_text(self.status)}.")
+            planned = " (planned)" if self.is_planned else ""
+            parts.append(f"Status: {plain_text(self.status)}{planned}.")
         if self.absences:
             gaps = ", ".join(position_range(gap.first, gap.last) for gap in self.absences)
             parts.append(f"Absent: {gaps}.")
@@ -121,6 +126,7 @@ def analyze_entity_evolution(
         absences,
         load_changes,
         load_chapters,
+        load_untold_statuses,
         positions_of,
     )
     from writeros_entities.store.lexicon import display_names
@@ -138,11 +144,19 @@ def analyze_entity_evolution(
             for change in load_changes(view, [entity.id])
             if workspace.has_file(change.path) and request.covers(change.since)
         ]
+        statuses = [change.new for change in changes if change.kind == "status_changed"]
+        untold = []
+        if not statuses and request.as_of is None and request.to_position is None:
+            untold = [
+                one
+                for one in load_untold_statuses(view, workspace.plugins.ontology, entity.id)
+                if workspace.has_file(one.path)
+            ]
         stretch = [place for place in positions_of(view) if request.covers(place)]
     mentions = sum(chapter.mentions for chapter in chapters)
     peak = max(chapters, key=lambda chapter: (chapter.mentions, -chapter.position), default=None)
     page = chapters[request.offset : request.offset + request.limit]
-    statuses = [change.new for change in changes if change.kind == "status_changed"]
+    known = sorted(untold, key=lambda one: one.is_planned)
     present = {chapter.position for chapter in chapters}
     return EntityEvolution(
         entity=entity_ref(entity, names),
@@ -153,7 +167,8 @@ def analyze_entity_evolution(
         last_position=max(present, default=None),
         peak_position=peak.position if peak else None,
         absences=[Absence(first=first, last=last) for first, last in absences(stretch, present)],
-        status=statuses[-1] if statuses else None,
+        status=statuses[-1] if statuses else known[0].status if known else None,
+        is_planned=bool(known) and known[0].is_planned,
         changes_by_kind=dict(sorted(Counter(change.kind for change in changes).items())),
     )
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 
 from writeros_entities.query.relations.asserted import heading_of, quoted
+from writeros_entities.store import rows
 from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
+    from writeros_entities.ontology import Ontology
     from writeros_entities.store.view import View
 
 
@@ -50,6 +52,14 @@ class ChapterRow:
     title: str
     mentions: int
     names: tuple[str, ...]
+
+
+class UntoldStatus(NamedTuple):
+    """A status that a note outside the manuscript states: a plan, or what the writer knows."""
+
+    status: str
+    path: str
+    is_planned: bool
 
 
 def load_changes(
@@ -90,6 +100,29 @@ def load_changes(
             else view.all_among(statement, change.c.entity_id, entity_ids)
         )
     ]
+
+
+def load_untold_statuses(view: View, ontology: Ontology, entity_id: int) -> list[UntoldStatus]:
+    """Return the statuses of an entity that only notes outside the manuscript state, by path."""
+    evidence, note, relation = view.evidence, view.note, rows.relation.c
+    touching = or_(relation.source_id == entity_id, relation.target_id == entity_id)
+    related = view.relations(touching).subquery("related")
+    statement = (
+        select(related.c.source_id, related.c.target_id, related.c.kind, related.c.origin)
+        .add_columns(note.c.role, note.c.path)
+        .join(evidence, evidence.c.relation_id == related.c.id)
+        .join(note, note.c.id == evidence.c.note_id)
+        .where(evidence.c.visible_from.is_(None), evidence.c.has_ended.is_(False))
+        .order_by(note.c.path, evidence.c.start)
+    )
+    found = []
+    for row in view.all(statement):
+        kind = ontology.kind(row.kind)
+        own = kind.source_status if row.source_id == entity_id else kind.target_status
+        status = row.kind if row.origin == "status" else own
+        if status is not None:
+            found.append(UntoldStatus(status, row.path, row.role == "plan"))
+    return found
 
 
 def load_chapters(view: View, entity_id: int) -> list[ChapterRow]:

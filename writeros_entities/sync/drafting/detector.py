@@ -182,7 +182,12 @@ class Detector:
         if not one.job.chunks:
             return [], None
         inferred, failures, clauses = self._inference.infer(
-            one.note, names, meant, closely=one.job.closely, stored=one.job.clauses
+            one.note,
+            names,
+            meant,
+            one.job.chunks,
+            closely=one.job.closely,
+            stored=one.job.clauses,
         )
         one.failures.extend(failures)
         return inferred, clauses

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from writeros_entities.plugins import PluginFailure, Plugins
     from writeros_entities.protocols import Language
     from writeros_entities.store.compiled import VaultLexicon
-    from writeros_entities.sync.drafting.detector import MentionRow
+    from writeros_entities.sync.drafting.detector import ChunkPlace, MentionRow
     from writeros_entities.sync.drafting.pages import Pages, StoredClauses
     from writeros_entities.values import InferredRelation, Note, Page
 
@@ -93,23 +93,25 @@ class Inference:
         note: Note,
         names: VaultLexicon,
         rows: Sequence[MentionRow],
+        chunks: Sequence[ChunkPlace],
         *,
         closely: bool,
         stored: StoredClauses | None = None,
     ) -> tuple[list[InferredRow], list[PluginFailure], StoredClauses | None]:
         """Return what plugins infer, failures, and the note's clauses if they are new.
 
-        `rows` are the note's mentions by chunk, `stored` its clauses as they were read before.
+        `rows` are the note's mentions, by chunk, and `chunks` all of its chunks; `stored` are its
+        clauses as they were read before.
 
         A note with very many mentions is passed to plugins in parts of whole chunks.
         """
         inferred: list[InferredRow] = []
         failures: list[PluginFailure] = []
-        if not rows:
+        if not rows and _subject(note, names) is None:
             return inferred, failures, None
         page, language, clauses = self._pages.read(note, closely=closely, stored=stored)
         for part in _parts(rows):
-            found, failed = self._infer(note, page, language, names, part)
+            found, failed = self._infer(note, page, language, names, part, chunks)
             inferred += found
             failures += failed
         return inferred, failures, clauses
@@ -121,6 +123,7 @@ class Inference:
         language: Language | None,
         names: VaultLexicon,
         rows: Sequence[MentionRow],
+        chunks: Sequence[ChunkPlace],
     ) -> tuple[list[InferredRow], list[PluginFailure]]:
         named = _by_span(rows)
         text = note.text
@@ -159,7 +162,8 @@ class Inference:
             lexicon=names,
             subject=subject,
         )
-        return list(_rows(note, _surest(found, self._plugins.ontology), place)), failures
+        surest = _surest(found, self._plugins.ontology)
+        return list(_rows(note, surest, place, chunks)), failures
 
 
 def _subject(note: Note, names: VaultLexicon) -> DecidedMention | None:
@@ -172,8 +176,10 @@ def _subject(note: Note, names: VaultLexicon) -> DecidedMention | None:
 
 
 def _parts(rows: Sequence[MentionRow]) -> Iterator[Sequence[MentionRow]]:
-    """Split mentions, at chunk boundaries, into parts of about `MANY_MENTIONS`."""
+    """Split mentions, at chunk boundaries, into parts of about `MANY_MENTIONS`; none is a part."""
     begin = 0
+    if not rows:
+        yield rows
     while begin < len(rows):
         end = min(begin + MANY_MENTIONS, len(rows))
         while end < len(rows) and rows[end].chunk_id == rows[end - 1].chunk_id:
@@ -239,9 +245,12 @@ def _rows(
     note: Note,
     found: Iterable[InferredRelation],
     place: Callable[[DecidedMention], _Named],
+    chunks_of_note: Sequence[ChunkPlace],
 ) -> Iterator[InferredRow]:
     for relation in found:
         source = place(relation.source)
+        if source.chunk_id is None and relation.target is None:
+            source = _where_told(relation, source.entity_id, chunks_of_note)
         target = source if relation.target is None else place(relation.target)
         is_of_one = relation.target is not None and source.entity_id == target.entity_id
         chunks = {one.chunk_id for one in (source, target) if one.chunk_id is not None}
@@ -268,3 +277,12 @@ def _rows(
                         key=storable(relation.key),
                         has_ended=relation.has_ended,
                     )
+
+
+def _where_told(relation: InferredRelation, entity_id: int, chunks: Sequence[ChunkPlace]) -> _Named:
+    """Return the subject of a note in the chunk that tells of it; in none if no chunk does."""
+    for chunk in chunks:
+        if chunk.start <= relation.start and relation.end <= chunk.end:
+            since = NEVER if chunk.visible_from is None else chunk.visible_from
+            return _Named(chunk.id, entity_id, (_Holding(since, _END),))
+    return _Named(None, entity_id, ())

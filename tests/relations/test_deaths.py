@@ -1,0 +1,137 @@
+"""Who is dead, by what notes of each role say, and by what a reader has been told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from writeros_entities.session import Session
+
+from ..conftest import OpenVault
+
+WriteVault = Callable[[dict[str, str]], Path]
+
+PERSON = "---\ntype: person\n---\n"
+PEOPLE = {f"People/{name}.md": PERSON for name in ("Orla Finch", "Tavin Reede")}
+
+DIES = {
+    "Orla Finch": "Orla Finch died in the spring.",
+    "Bram Tolley": "Bram Tolley was killed at dawn, and nobody said by whom.",
+    "Cass Winter": "A falling beam killed Cass Winter.",
+    "Dorrit Vale": "Dorrit Vale passed away in her sleep.",
+    "Emlyn Shaw": "Emlyn Shaw bled to death on the stairs.",
+    "Fenna Crole": "They found Fenna Crole dead.",
+    "Gale Horner": "They buried Gale Horner beside the mill.",
+    "Hesper Lunt": "The late Hesper Lunt had left no letters.",
+    "Ivo Marsh": "Tavin Reede wept at Ivo Marsh's funeral.",
+    "Jonah Pell": "The murder of Jonah Pell was never solved.",
+    "Kitty Rowan": "A stone fell, killing Kitty Rowan.",
+}
+LIVES = {
+    "Lorn Abbey": "Lorn Abbey was dying for a drink.",
+    "Mabel Birch": "Mabel Birch nearly died that winter.",
+    "Nat Corder": "Nat Corder will die before the harvest.",
+    "Olive Dunn": "If Olive Dunn dies, the mill is lost.",
+    "Piers Egan": "Tavin Reede dreamt that Piers Egan was dead.",
+    "Quill Foss": "Tavin Reede wanted to kill Quill Foss.",
+    "Rhoda Gant": "Rhoda Gant was dead tired.",
+    "Silas Holm": "Silas Holm was presumed dead.",
+    "Thea Ives": "Tavin Reede plotted the murder of Thea Ives.",
+    "Una Jarrow": "Reports of Una Jarrow's death proved false.",
+    "Vince Kells": "Is Vince Kells dead?",
+    "Wanda Lisle": "Wanda Lisle knelt at the grave of her father.",
+}
+
+
+def status(session: Session, entity: str, as_of: int | None = None) -> str | None:
+    """Return what an entity's status is, with "planned" before it if only a plan says so."""
+    told = session.call("analyze_entity_evolution", {"entity": entity, "as_of": as_of})
+    answer = told.model_dump()
+    return f"planned {answer['status']}" if answer["is_planned"] else answer["status"]
+
+
+@pytest.fixture(scope="module")
+def read_closely(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    """A vault that was read with a parser: two chapters in which everybody lives, or may be dead.
+
+    It is the default engine's alone: what a clause states does not depend on the database.
+    """
+    folder = tmp_path_factory.mktemp("deaths")
+    root = folder / "vault"
+    notes = {
+        **{f"People/{name}.md": PERSON for name in (*DIES, *LIVES, "Tavin Reede")},
+        "Manuscript/Chapter 1.md": "\n\n".join(f"{name} laughed." for name in (*DIES, *LIVES)),
+        "Manuscript/Chapter 2.md": "\n\n".join((*DIES.values(), *LIVES.values())),
+        "Plot/Outline.md": "- Orla Finch kills Tavin Reede",
+    }
+    for path, text in notes.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    database = f"sqlite:///{folder}/index.sqlite3"
+    with Session.open(root, database=database, close_reading=True) as session:
+        session.call("sync")
+        yield session
+
+
+@pytest.mark.parametrize("name", DIES)
+def test_who_dies_in_a_chapter_is_dead_from_there_on(name: str, read_closely: Session) -> None:
+    assert status(read_closely, name, 1) is None
+    assert status(read_closely, name, 2) == "dead"
+
+
+@pytest.mark.parametrize("name", LIVES)
+def test_who_only_may_be_dead_is_not(name: str, read_closely: Session) -> None:
+    assert status(read_closely, name) is None
+
+
+def test_a_death_of_which_only_a_plan_tells_is_planned_and_under_no_as_of(
+    read_closely: Session,
+) -> None:
+    assert status(read_closely, "Tavin Reede") == "planned dead"
+    assert status(read_closely, "Tavin Reede", 2) is None
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        "---\ntype: person\nstatus: deceased\n---\n",
+        "---\ntype: person\n---\n- **Status:** Dead",
+        "---\ntype: person\n---\nDied: 1204, of a fever",
+        "---\ntype: person\n---\nCause of death: drowning",
+        "---\ntype: person\nlanguage: de\n---\nStatus: verstorben",
+        "---\ntype: person\nlanguage: fr\n---\nDécès : en 1204, de la fièvre",
+        "---\ntype: person\nlanguage: pt\n---\n**Data da morte:** 1204",
+    ],
+)
+def test_a_sheet_says_that_its_subject_is_dead(
+    sheet: str, write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault({**PEOPLE, "People/Orla Finch.md": sheet}))
+    session.call("sync")
+    assert status(session, "Orla Finch") == "dead"
+
+
+@pytest.mark.parametrize(
+    "sheet", ["- **Status:** Alive", "Died: unknown", "Status: presumed dead", "Death: not yet"]
+)
+def test_a_sheet_that_leaves_it_open_says_nothing(
+    sheet: str, write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    text = f"---\ntype: person\n---\n{sheet}"
+    session = open_vault(write_vault({**PEOPLE, "People/Orla Finch.md": text}))
+    session.call("sync")
+    assert status(session, "Orla Finch") is None
+
+
+def test_a_word_behind_a_name_says_that_it_is_one_of_the_dead(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault(
+        {**PEOPLE, "Cast.md": "# Family\n- [[Orla Finch]] (deceased)\n- [[Tavin Reede]] (miller)"}
+    )
+    session = open_vault(root)
+    session.call("sync")
+    assert status(session, "Orla Finch") == "dead"
+    assert status(session, "Tavin Reede") is None
