@@ -71,7 +71,7 @@ def read_closely(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
         (root / path).write_text(text)
     database = f"sqlite:///{folder}/index.sqlite3"
     with Session.open(root, database=database, close_reading=True) as session:
-        session.call("sync")
+        session.call("sync", {})
         yield session
 
 
@@ -109,7 +109,7 @@ def test_a_sheet_says_that_its_subject_is_dead(
     sheet: str, write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
     session = open_vault(write_vault({**PEOPLE, "People/Orla Finch.md": sheet}))
-    session.call("sync")
+    session.call("sync", {})
     assert status(session, "Orla Finch") == "dead"
 
 
@@ -121,7 +121,7 @@ def test_a_sheet_that_leaves_it_open_says_nothing(
 ) -> None:
     text = f"---\ntype: person\n---\n{sheet}"
     session = open_vault(write_vault({**PEOPLE, "People/Orla Finch.md": text}))
-    session.call("sync")
+    session.call("sync", {})
     assert status(session, "Orla Finch") is None
 
 
@@ -132,6 +132,6 @@ def test_a_word_behind_a_name_says_that_it_is_one_of_the_dead(
         {**PEOPLE, "Cast.md": "# Family\n- [[Orla Finch]] (deceased)\n- [[Tavin Reede]] (miller)"}
     )
     session = open_vault(root)
-    session.call("sync")
+    session.call("sync", {})
     assert status(session, "Orla Finch") == "dead"
     assert status(session, "Tavin Reede") is None
