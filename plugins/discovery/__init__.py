@@ -31,10 +31,7 @@ SURE, LIKELY = 1.0, 0.5
 OFTEN_PLACED = 4
 """One in so many uses tells that a name is a place's, if more of them do than tell of a person."""
 
-ADDRESS = "address"
-"""The type of a name in a dateline."""
-
-_SORTS = {"organization": "faction", "vehicle": "item", ADDRESS: "place"}
+_SORTS = {"organization": "faction", "vehicle": "item", "address": "place"}
 """The sorts of entity for the types by other names that the model decides between."""
 
 _HIDDEN_RUN = re.compile(f"{HIDDEN}[{HIDDEN}\n]*")
@@ -128,6 +125,8 @@ def _tell_type(use: Use) -> tuple[str | None, float]:
 
     What the words beside it tell is sure; else the likeliest one is only likely.
     """
+    from .names import ADDRESS
+
     types = [_SORTS.get(name.type, name.type) for name in use.found if name.type is not None]
     kind = _most_common(types) if types else None
     if kind == "creature":

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from writeros_entities import HIDDEN, MARK
 
-from . import ADDRESS
 from .model import load_model
-from .names import FoundName
+from .names import ADDRESS, FoundName
 from .words import CALENDAR, FUNCTION_WORDS, TITLES
 
 if TYPE_CHECKING:

@@ -50,6 +50,9 @@ _LAST_PARTICLES: Final = frozenset(
 )
 _WIDEST: Final = max(map(len, _PARTICLES | _OF))
 
+ADDRESS: Final = "address"
+"""The type of a name in a dateline."""
+
 
 class FoundName(NamedTuple):
     """A proper name in a text, its type if the text shows it, and the confidence that it is one."""
