@@ -47,24 +47,24 @@ _BOLD: Final = re.compile(
 )
 _MESSAGE: Final = re.compile(rf"^[ \t>*_-]*\[([^\[\]:|\n]{{1,{_LONGEST}}}):", re.MULTILINE)
 _PLAIN: Final = re.compile(
-    r"^[ \t>*_-]*+(?:<\w+[^>\n]*>)*+[*_]*+"
-    rf"((?![^:\n]*\*\*)[^\W\d_a-z][^:\n|.!?\[]{{0,{_LONGEST}}}):",
+    rf"^[ \t>*_-]*+(?:<[^<>\n]{{1,{_LONGEST}}}+>)*+[*_]*+"
+    rf"([^\W\d_a-z][^:\n|.!?\[]{{0,{_LONGEST}}}+):",
     re.MULTILINE,
 )
 """Matches a label without bold, behind marks and tags at the start of a line."""
 
 _VALUE: Final = re.compile(
-    rf"^[^\w\n]*+([^\W\d_][^:|\n]{{1,{_LONGEST}}}?)[ \t*_]*(?::[*_]*|\|)([^\n]+)$", re.MULTILINE
+    rf"^[^\w\n]*+([^\W\d_][^:|\n]{{1,{_LONGEST}}}+)[:|]([^\n]++)$", re.MULTILINE
 )
 """Matches a label and its value, on a line or in a row."""
 
-_CELL: Final = re.compile(rf"(?<=\|)[ \t*_]*([^\W\d_a-z][^|\n]{{0,{_LONGEST}}}?)[ \t*_]*(?=\|)")
-_ROW: Final = re.compile(r"^[ \t>]*\|[^\n]*", re.MULTILINE)
-_FILE: Final = re.compile(r"\.(?!md\Z)[a-z][a-z0-9]{1,4}\Z", re.IGNORECASE)
-_ORNAMENT: Final = re.compile(r"\A[\W_]+|[\W_]+\Z")
+_CELL: Final = re.compile(rf"(?<=\|)[^|\n]{{1,{_LONGEST}}}+(?=\|)")
 _FEW: Final = 3
 """Most words of a value, and of a name in a label without bold."""
 
+_MARKS: Final = " \t*_|:"
+_ROW: Final = re.compile(r"^[ \t>]*+\|[^\n]*", re.MULTILINE)
+_FILE: Final = re.compile(r"\.(?!md\Z)[a-z][a-z0-9]{1,4}\Z", re.IGNORECASE)
 _RULE: Final = re.compile(r"^[ \t>|:-]+$", re.MULTILINE)
 """Matches the line below the head of a table."""
 
@@ -121,7 +121,7 @@ class Labels:
         link = self._links[before]
         if link.display is not None or _FILE.search(link.target):
             return True
-        shown = _ORNAMENT.sub("", self._text[link.text_start : link.text_end])
+        shown = _without_ornament(self._text[link.text_start : link.text_end])
         first, _, rest = shown.partition(" ")
         return name.text != (rest if rest and first.casefold() in _leading() else shown)
 
@@ -143,13 +143,15 @@ def _spans(note: Note) -> Iterator[tuple[int, int]]:
                 end = text.rfind("\n", 0, rule.start() + 1)
                 yield text.rfind("\n", 0, max(end, 0)) + 1, max(end, 0)
     for value in _VALUE.finditer(text):
-        if value[1].casefold() in _players() or _is_word_alone(value[2]):
+        if value[1].strip(_MARKS).casefold() in _players() or _is_word_alone(value[2]):
             yield value.span(2)
 
 
 def _labels(text: str) -> Iterator[tuple[int, int]]:
     bold = list(_BOLD.finditer(text)) if "**" in text else []
-    plain = [label for label in _PLAIN.finditer(text) if _is_title(label[1])]
+    plain = [
+        label for label in _PLAIN.finditer(text) if "**" not in label[0] and _is_title(label[1])
+    ]
     often = Counter(label[1] for label in (*bold, *plain) if label[0][-1] != "|")
     for label in (*bold, *plain):
         if label[0][-1] == "|" or often[label[1]] < OF_A_SPEAKER:
@@ -160,8 +162,15 @@ def _cells(text: str) -> Iterator[tuple[int, int]]:
     """Yield the cells that hold no more than a few words with capitals."""
     for row in _ROW.finditer(text) if "|" in text else ():
         for cell in _CELL.finditer(text, *row.span()):
-            if _is_title(cell[1]):
-                yield cell.span(1)
+            shown = cell[0].strip(_MARKS)
+            if shown[:1].isupper() and _is_title(shown):
+                yield cell.span()
+
+
+def _without_ornament(text: str) -> str:
+    """Return a text from its first letter or digit to its last."""
+    places = [at for at, character in enumerate(text) if character.isalnum()]
+    return text[places[0] : places[-1] + 1] if places else ""
 
 
 def _is_title(text: str) -> bool:
@@ -175,7 +184,7 @@ def _is_title(text: str) -> bool:
 
 def _is_word_alone(value: str) -> bool:
     """Say whether a value is nothing but a common word or two: "Age: Young Adult"."""
-    words = value.strip(" *_|").split()
+    words = value.strip(_MARKS).split()
     return 0 < len(words) < _FEW and all(is_word(word.lower()) for word in words)
 
 

@@ -38,7 +38,6 @@ ALWAYS_MET = {
 """Named in the note of Harrowmouth, which may be seen always."""
 
 MET_ELSEWHERE = {
-    "Gallows Point": 2,  # a name without a note is an entity from its third use on
     "Night of Five Wrecks": 10,  # named in a note's section that may be seen from there
 }
 NOT_FOUND = {
