@@ -223,23 +223,28 @@ def _side_by_side(page: str, names: Sequence[FoundName]) -> Iterator[FoundName]:
     and once so in the same sentence, in which nobody is called in two ways.
     """
     counts = Counter(name.text for name in names)
+    sentences: dict[str, set[int]] | None = None
     for name in names:
         first, _, last = name.text.partition(" ")
-        if counts[name.text] < min(counts[first], counts[last]) and _meet(page, names, first, last):
+        if not last or counts[name.text] >= min(counts[first], counts[last]):
+            yield name
+            continue
+        if sentences is None:
+            sentences = _sentences_of(page, names)
+        if sentences[first].isdisjoint(sentences[last]):
+            yield name
+        else:
             yield name._replace(end=name.start + len(first), text=first)
             yield name._replace(start=name.end - len(last), text=last)
-        else:
-            yield name
 
 
-def _meet(page: str, names: Sequence[FoundName], first: str, last: str) -> bool:
-    """Say whether a sentence has both names, apart from each other."""
+def _sentences_of(page: str, names: Iterable[FoundName]) -> dict[str, set[int]]:
+    """Return the sentences in which each name stands, by their numbers."""
     ends = [match.end() for match in _ENDS.finditer(page)]
-    one, other = (
-        {bisect_left(ends, name.start) for name in names if name.text == text}
-        for text in (first, last)
-    )
-    return not one.isdisjoint(other)
+    found: dict[str, set[int]] = {}
+    for name in names:
+        found.setdefault(name.text, set()).add(bisect_left(ends, name.start))
+    return found
 
 
 def fold(spelling: str) -> str:

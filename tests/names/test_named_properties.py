@@ -163,12 +163,12 @@ def test_a_name_in_a_section_is_said_from_where_the_section_may_be_read(
 
 
 def test_what_a_key_means_can_be_set(write_vault: WriteVault, open_vault: OpenVault) -> None:
-    root = write_vault(sheet("thane: Ann Hale"))
+    root = write_vault(sheet("oathlord: Ann Hale"))
     session = open_vault(root)
     session.call("sync", {})
     assert idas(session) == {}
     session.close()
-    session = open_vault(root, relation_keys={"thane": "serves"})
+    session = open_vault(root, relation_keys={"oathlord": "serves"})
     session.call("sync", {})
     assert list(idas(session)) == ["serves Ann Hale"]
 

@@ -77,7 +77,12 @@ def test_a_note_is_found_by_its_path_or_title(session: Session) -> None:
 def test_a_folder_is_found_by_its_path(session: Session) -> None:
     listed = ask(session, "list_notes", below=decomposed("Bücher/Ö"))
     assert [note["path"] for note in listed["notes"]] == ["Bücher/Ö/01 - Fähre.md"]
-    found = ask(session, "find_mentions", entity="Zoë", below=decomposed("Bücher/Ö/01 - Fähre.md"))
+    found = ask(
+        session,
+        "find_mentions",
+        entity="[[Besetzung/Zoë]]",
+        below=decomposed("Bücher/Ö/01 - Fähre.md"),
+    )
     assert found["total"] == 1
     searched = ask(session, "search", query="Zoë", below=decomposed("Bücher"))
     assert searched["total"] == 2

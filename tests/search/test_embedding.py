@@ -162,7 +162,8 @@ def test_only_texts_that_are_new_are_embedded(
     report = sync(session)
     assert [text.strip() for text in model.take()] == expected
     assert report["embedded"] == len(expected)
-    assert len(kept(session)) == 3
+    old_name = int(change is rename_entity)  # the chapter still has it, as a suggestion
+    assert len(kept(session)) == 3 + old_name
 
 
 def test_a_rebuild_embeds_nothing(

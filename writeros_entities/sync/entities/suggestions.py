@@ -91,8 +91,7 @@ def spelled_alike(key: str) -> Iterator[str]:
     "keystone", "terrel" and "terrell", "thrym" and "thyrm".
     """
     yield key.removeprefix(_THE) if key.startswith(_THE) else f"{_THE}{key}"
-    yield f"{key}s"
-    yield key.removesuffix("s")
+    yield key.removesuffix("s") if key.endswith("s") else f"{key}s"
     if len(key) < SHORTEST_SLIP:
         return
     for at in range(1, len(key)):
