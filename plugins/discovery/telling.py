@@ -21,7 +21,7 @@ from .words import TITLES
 _REACH: Final = 32
 _NEXT: Final = re.compile(r" ([^\W\d_]+)")
 _OWNED: Final = re.compile(r"['’]s ([^\W\d_]+)")
-_BEFORE: Final = re.compile(r"([^\W\d_]+)[,\"”»]* \Z")
+_BEFORE: Final = re.compile(r"(?<![^\W\d_])([^\W\d_]++)[,\"”»]*+ \Z")
 _BEHIND: Final = re.compile(r"['’\-]")
 _OPENS: Final = re.compile(r"(?:\A|[\n.,!?;—]) ?\Z")
 _STOPS: Final = (".", ",", ";", "!", "?")

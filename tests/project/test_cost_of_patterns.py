@@ -42,6 +42,7 @@ TRIED_AT_ONE_PLACE = {
 """Patterns that are kept in a collection or returned, and only matched, where a name ends."""
 
 OF_SHORT_TEXTS = {
+    "writeros_plugins.discovery.uses._STARTS_SENTENCE",
     # names of files and folders have at most 255 bytes
     "writeros_entities.vault.files.file_kinds._CONFLICT_COPY",
     # the URL of a database

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _PLURAL = re.compile(r"e?s\Z")
-_LISTED = re.compile(r"[:：]\s*\Z")
+_LISTED = re.compile(r"[:：]\s*+\Z")
 
 
 @dataclass(frozen=True)
