@@ -70,7 +70,8 @@ _SEVERAL: Final = word_set(
 """Words before the plural of a name, with at most one between: "the younger Cranes"."""
 _WORDS_BEFORE: Final = re.compile(r"(?<![^\W\d_])(?:([^\W\d_]+)\s+)?([^\W\d_]+)\s+$")
 _REACH: Final = 24
-_STARTS_SENTENCE: Final = re.compile(r"(?:\A|\n|[.!?…][\"'”’*_]*\s+)[^\w\n]*\Z")
+_GAP: Final = re.compile(r"(?<![^\w\n])[^\w\n]*+\Z")
+_SENTENCE_ENDED: Final = re.compile(r"[.!?…][\"'”’*_]*+\s")
 _ENDS_SENTENCE: Final = re.compile(r"[.!?…]")
 _ENDS: Final = re.compile(r"[.!?…\n]")
 _ES: Final = re.compile(r"(?:[sxz]|[cs]h)es$")
@@ -277,7 +278,10 @@ def _is_exclaimed(page: str, found: FoundName) -> bool:
     """Say whether a word is a whole sentence: "Nope."."""
     if _ENDS_SENTENCE.match(page, found.end) is None:
         return False
-    return _STARTS_SENTENCE.search(page, max(0, found.start - _REACH), found.start) is not None
+    before = page[max(0, found.start - _REACH) : found.start]
+    gap = _GAP.search(before)
+    is_first = gap is not None and before[: gap.start()][-1:] in ("", "\n")
+    return is_first or (gap is not None and _SENTENCE_ENDED.search(gap[0]) is not None)
 
 
 def _endear(spelling: str) -> str:

@@ -42,7 +42,6 @@ TRIED_AT_ONE_PLACE = {
 """Patterns that are kept in a collection or returned, and only matched, where a name ends."""
 
 OF_SHORT_TEXTS = {
-    "writeros_plugins.discovery.uses._STARTS_SENTENCE",
     # names of files and folders have at most 255 bytes
     "writeros_entities.vault.files.file_kinds._CONFLICT_COPY",
     # the URL of a database
@@ -51,6 +50,7 @@ OF_SHORT_TEXTS = {
 
 BUILT_IN_FUNCTIONS = {
     "writeros_entities.query.entities.finding",  # a name, escaped
+    "writeros_entities.vault.decisions",  # a phrase, escaped, and the templates of languages
     "writeros_entities.query.search.excerpts",  # words, escaped
     "writeros_entities.sync.plan",  # a file's name, escaped
     "writeros_entities.vault.files.config",  # the folders that the writer excluded in Obsidian
