@@ -11,6 +11,7 @@ from writeros_entities import (
     Candidate,
     Folded,
     Lexicon,
+    LexiconEntity,
     Name,
     fold,
     fold_form,
@@ -26,6 +27,7 @@ _WORD_START = re.compile(r"(?:(?<=[\s\-(])|^)[^\W\d_]")
 _ES_PLURAL = re.compile(r"(?:[sxz]|[cs]h)$")
 _LONGEST_ACRONYM = 5
 _OWN = ("name", "alias")
+PERSON = "person"
 _SHORTEST_SPOKEN = 3
 _MOST_SPELLINGS = 100_000
 """How many spellings are cached: variants of names in capitals are unbounded."""
@@ -148,26 +150,40 @@ class Gazetteer:
         return spelling
 
     def _is_of_another(self, name: Name) -> bool:
-        """Say whether a surname is rather a preposition and the whole name of somebody else.
+        """Say whether a part of an entity's name is none by itself, as the name tells of another.
 
-        If there is a Lise, "de Lise" is no short name of "Voisin de Lise".
+        If there is a Lise, "de Lise" is no short name of "Ami de Lise"; and if she is a person,
+        no part of "Cuisinier de Lise" is one.
         """
-        particle, _, rest = name.form.partition(" ")
-        return (
-            name.kind == "derived"
-            and particle.islower()
-            and particle in PARTICLES
-            and any(
-                other.kind in _OWN
-                and other.entity != name.entity
-                and position(other.known_from) <= position(name.known_from)
-                for other in self._lexicon.named(fold_form(rest))
-            )
+        if name.kind != "derived":
+            return False
+        first, _, rest = name.form.partition(" ")
+        if first.islower() and first in PARTICLES and self._others(rest, name):
+            return True
+        entity = self._lexicon.entities.get(name.entity)
+        words = entity.name.split() if entity is not None else []
+        return any(
+            other.type == PERSON
+            for at in range(2, len(words))
+            if words[at - 1] in PARTICLES
+            for other in self._others(" ".join(words[at:]), name)
         )
+
+    def _others(self, form: str, name: Name) -> list[LexiconEntity]:
+        """Return the other entities that have a form as their own name, known with another name."""
+        known = self._lexicon.entities
+        return [
+            known[other.entity]
+            for other in self._lexicon.named(fold_form(form))
+            if other.kind in _OWN
+            and other.entity != name.entity
+            and other.entity in known
+            and position(other.known_from) <= position(name.known_from)
+        ]
 
     def _form(self, name: Name) -> Form:
         entity = self._lexicon.entities.get(name.entity)
-        written = name.form, name.kind, name.exact, entity is not None and entity.type == "person"
+        written = name.form, name.kind, name.exact, entity is not None and entity.type == PERSON
         shapes = self._spellings.shapes
         shape = shapes.get(written)
         if shape is None:

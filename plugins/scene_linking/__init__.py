@@ -6,8 +6,7 @@
                      + 0.30 · 2^(−d / 2000) if a name that only it has stands d characters before
                        the mention, or half of that if it stands only after it
                      + 0.10 if the mention is by a name or alias as spelled there
-                     - 1.00 if it is a place or a thing, and does what only somebody does: "said X",
-                            or if it is called by a part of a name that tells of another: "X's cook"
+                     - 1.00 if it is a place or a thing, and does what only somebody does: "said X"
 
 Each part depends on a single candidate. A name counts only if the vault connects it with the entity
 no later than the matching name, so that an earlier reader learns nothing new.

@@ -20,7 +20,7 @@ from writeros_entities import (
     fold_form,
 )
 
-from ..english import COMMON_WORDS, PARTICLES
+from ..english import COMMON_WORDS
 from ..gazetteer.evidence import UNLIVING, acts
 from ..gazetteer.spellings import position
 from ..gazetteer.words import Words, fold_prose
@@ -36,7 +36,6 @@ NAMED_AFTER = 0.15
 HALF_DISTANCE = 2000
 EXACT = 0.1
 UNLIKELY = -1.0
-PERSON = "person"
 
 _SCENE_FIELDS: Mapping[str, float] = {
     **dict.fromkeys(words("narrator point-of-view pov povs viewpoint"), POINT_OF_VIEW),
@@ -73,31 +72,13 @@ def _is_unliving(candidate: Candidate, lexicon: Lexicon) -> bool:
     return entity is not None and entity.type in UNLIVING
 
 
-def _tells_of(name: str, entity_id: str, lexicon: Lexicon) -> bool:
-    """Say whether a name tells whose somebody is, by another's name: "Cook of Lise"."""
-    words = name.split()
-    return any(
-        named.kind in ("name", "alias")
-        and named.known_from == ALWAYS
-        and named.entity != entity_id
-        and lexicon.entities[named.entity].type == PERSON
-        for at in range(2, len(words))
-        if words[at - 1] in PARTICLES
-        for named in lexicon.named(fold_form(" ".join(words[at:])))
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class EntityNames:
-    """The names of an entity: all folded names and aliases, and those that only it has.
-
-    Where its name `tells_of_another`, no part of it is a name.
-    """
+    """The names of an entity: all folded names and aliases, and those that only it has."""
 
     called: frozenset[str] = frozenset()
     own: tuple[tuple[str, Name], ...] = ()
     note_path: str | None = None
-    tells_of_another: bool = False
 
 
 @dataclass
@@ -126,8 +107,6 @@ class Scene:
         yield self._nearest(mention, candidate, names)
         if candidate.method in ("name", "alias"):
             yield EXACT, f"by its {candidate.method}"
-        elif names.tells_of_another:
-            yield UNLIKELY, "its name tells of another"
 
     def _nearest(
         self, mention: Mention, candidate: Candidate, names: EntityNames
@@ -194,10 +173,8 @@ def _read_names(lexicon: Lexicon, entity_id: str) -> EntityNames:
     own = tuple(
         (form, name) for form, name in folded if form and form not in COMMON_WORDS and is_own(form)
     )
-    if entity is None:
-        return EntityNames(frozenset(called - {""}), own)
-    tells_of_another = _tells_of(entity.name, entity_id, lexicon)
-    return EntityNames(frozenset(called - {""}), own, entity.note_path, tells_of_another)
+    path = entity.note_path if entity is not None else None
+    return EntityNames(frozenset(called - {""}), own, path)
 
 
 @once_for_each

@@ -357,3 +357,21 @@ def test_a_link_in_a_table_is_whom_it_names_though_its_bar_is_escaped(
     told = brief(session, "Session 2")
     assert [one["entity"]["name"] for one in told["cast"]] == ["Dena"]
     assert told["unmet"] == []
+
+
+def test_no_table_of_an_infobox_is_quoted_for_two_who_were_together(
+    synced: Callable[..., Session],
+) -> None:
+    person = f"---\ntype: person\n{ALWAYS}\n---\n"
+    box = "> [!infobox]\n> | Type | Stat |\n> | --- | --- |\n> | Party | [[Dena]], [[Orl]] |\n\n"
+    told = "- Dena stole the root.\n- Orl slept.\n"
+    notes = {
+        "Cast/Dena.md": person,
+        "Cast/Orl.md": person,
+        "Sessions/Session 1.md": box + told,
+        "Sessions/Session 2.md": box + told,
+    }
+    assert brief(synced(notes), "Session 2")["pairs"] == []
+    notes["Sessions/Session 1.md"] += "- Dena woke Orl.\n"
+    (pair,) = brief(synced(notes), "Session 2")["pairs"]
+    assert pair["together"]["text"] == "Dena woke Orl."

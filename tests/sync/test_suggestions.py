@@ -278,3 +278,15 @@ def test_another_spelling_of_who_has_a_note_is_nobody_new(
     write_vault(sheet)
     session.call("sync", {})
     assert suggested(session) == {}
+
+
+def test_a_note_of_no_role_suggests_only_who_surely_is_somebody(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    text = (
+        "Kessar is a hunter. Nobody trusts Kessar. They met Kessar.\n\n"
+        "They read of Vellum. Nobody likes Vellum. They met Vellum.\n"
+    )
+    session = open_vault(write_vault({"a.md": text}))
+    session.call("sync", {})
+    assert listed(session) == [("Kessar", "person", 3)]

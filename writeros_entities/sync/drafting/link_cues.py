@@ -66,11 +66,11 @@ class LinkCues:
         before = [word.lower() for word in _WORD.findall(line.text[:at])]
         if not before:
             return self._known(line.header or listed)
-        if before[-1] in self._words("of"):
+        if before[-1] in self._words["of"]:
             return self._known(f"{before[-2]} {before[-1]}") if len(before) > 1 else ""
-        if before.pop() not in self._words("being") or not before:
+        if before.pop() not in self._words["being"] or not before:
             return ""
-        return self._known(" ".join(before[before[0] in self._words("leading") :]))
+        return self._known(" ".join(before[before[0] in self._words["leading"] :]))
 
     def _known(self, said: str) -> str:
         """Return the ontology's key for what a label says, or "" if it has none."""
@@ -86,11 +86,8 @@ class LinkCues:
         words = (one.words for one in self.languages)
         return {key: meant for one in words for key, meant in {**one.roles, **one.labels}.items()}
 
-    def _words(self, name: str) -> frozenset[str]:
-        return self._all[name]
-
     @cached_property
-    def _all(self) -> dict[str, frozenset[str]]:
+    def _words(self) -> dict[str, frozenset[str]]:
         return {
             name: frozenset().union(*(getattr(one.words, name) for one in self.languages))
             for name in ("of", "being", "leading")
