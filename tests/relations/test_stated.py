@@ -535,3 +535,13 @@ def test_nobody_is_based_in_a_person(write_vault: WriteVault, open_vault: OpenVa
     session.call("sync", {})
     found = session.call("get_entity", {"entity": "Pip"}).model_dump()["entity"]["relations"]
     assert [(one["kind"], one["other"]["name"]) for one in found] == [("ally_of", "Fenn")]
+
+
+def test_who_works_with_somebody_is_not_employed_by_her(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = {"NPCs/Fenn.md": person(), "NPCs/Pip.md": person(body="- Works with [[Fenn]]\n")}
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    found = session.call("get_entity", {"entity": "Fenn"}).model_dump()["entity"]["relations"]
+    assert [(one["kind"], one["other"]["name"]) for one in found] == [("works_with", "Pip")]
