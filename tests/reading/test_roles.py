@@ -51,6 +51,8 @@ def order(session: Session) -> list[tuple[int, str]]:
         ("Session 8 Prep.md", TOLD, "plan"),
         ("Sessions/Session 2 - DM Notes.md", TOLD, "plan"),
         ("Intrigue/Fin.md", TOLD, "plan"),
+        ("Plot Outline - The Keystone.md", TOLD, "plan"),
+        ("Ideas/Books/Fog.md", TOLD, "plan"),
         ("Board.md", "---\nkanban-plugin: board\n---\n## To write\n- [ ] Fire\n", "plan"),
         ("NPCs/Odo.md", TOLD, "entity"),
         ("Worldbuilding/The Weave.md", "A net of light.\n", "entity"),
@@ -64,6 +66,8 @@ def order(session: Session) -> list[tuple[int, str]]:
         ("Modèles/Chapitre 1.md", TOLD, "other"),
         ("Map.md", "---\nexcalidraw-plugin: parsed\n---\n", "other"),
         ("Hope.md", "A thing with feathers.\n", "other"),
+        ("Writing/The Weave/Odds/Threads.md", "A net of light.\n", "other"),
+        ("Writing/The Weave/Fog.md", TOLD, "manuscript"),
     ],
 )
 def test_a_note_has_the_role_that_its_signs_tell(

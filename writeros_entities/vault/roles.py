@@ -46,6 +46,7 @@ _TOLD = {"log": "manuscript", "world": "entity", "template": "other", "source": 
 _BY_TAG = frozenset({"log", "index", "template", "source"})
 """Roles that a tag can give. Other words for roles are also put on entities: `#book`, `#plot`."""
 
+_APART = re.compile(r"(\s+[-–—]\s+|[-–—:]\s)")
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SEVERAL = re.compile(r"[\s_-]+")
 
@@ -119,7 +120,13 @@ class RoleWords:
         return None
 
     def of_title(self, title: str) -> str | None:
-        """Return the role that a title tells, if all of it does: "Book 1 Outline"."""
+        """Return the role that a title tells, if all of it does: "Book 1 Outline".
+
+        So does what stands before a dash or a colon: "Plot Outline - The Keystone".
+        """
+        before, sign, _ = _APART.split(title, 1) if _APART.search(title) else (title, "", "")
+        if sign and (led := self.of_title(before)) in ("plan", "reference"):
+            return led
         words = _tokens(title)
         bare = _without_numbers(words)
         whole = self._roles.get(" ".join(words)) or self._roles.get(" ".join(bare))
@@ -347,25 +354,43 @@ def _in_folders(
     folders: Sequence[tuple[str, str | None]],
     words: RoleWords,
 ) -> Role | None:
-    """Return the role that the innermost folder with a known word gives."""
+    """Return the role that the innermost folder with a known word gives.
+
+    Between the manuscript's folder and its chapters may stand that of a work, but none that is
+    about something in it: a writer may keep all that she has in "Writing".
+    """
     counted = words.is_numbered(note.title)
     numbered = ""
+    between = 0
     for folder, role in reversed(folders):
-        if role is None and words.is_numbered(folder) in ("part", "chapter"):
+        is_counted = role is None and words.is_numbered(folder) is not None
+        if is_counted and words.is_numbered(folder) in ("part", "chapter"):
             numbered = numbered or folder
         if role is None and declared.is_typed(folder):
             role = "entity"
         if role is None or role == "nothing":
+            between += not is_counted
+            continue
+        if role == "manuscript" and between > 1 and not (numbered or counted):
             continue
         reason = f"Its folder is {folder!r}."
         if role == "log" and not declared.placed_by:
             return None
+        if role == "manuscript" and (plan := _plan_around(folder, folders)):
+            return _role("plan", f"Its folder {folder!r} is in {plan!r}.")
         if role == "manuscript":
             return _of_manuscript(note, reason)
         if role in ("other", "world") and counted in ("chapter", "session"):
             continue
         return _role(role, reason, LIKELY if role == "world" else NAMED)
     return _of_manuscript(note, f"Its folder is {numbered!r}.") if numbered else None
+
+
+def _plan_around(folder: str, folders: Sequence[tuple[str, str | None]]) -> str | None:
+    """Return a folder of plans around another: what is in "Ideas/Books" is no book yet."""
+    names = [name for name, _ in folders]
+    around = folders[: len(names) - 1 - names[::-1].index(folder)]
+    return next((name for name, role in reversed(around) if role == "plan"), None)
 
 
 def _of_manuscript(note: Note, reason: str) -> Role:
