@@ -157,14 +157,13 @@ class Drafter:
         """Return the names that a note uses, and those of its sections.
 
         The manuscript names somebody more clearly than other notes do: there one use less is
-        enough. A likely type counts there, and in the sheets of people.
+        enough, and a likely type is one.
         """
         found: list[ProposedName]
         shown = with_told_properties(one.note)
         found, failures = self._plugins.gather("propose_entities", note=shown)
         one.failures.extend(failures)
         is_told = declaration.role.name == "manuscript"
-        is_of_people = is_told or self._type_words.is_personal(declaration.type)
         typed = [
             replace(
                 each,
@@ -172,7 +171,7 @@ class Drafter:
                 needed=max(min(each.needed, ENOUGH_IN_STORY), each.needed - is_told),
             )
             for each in found
-            for is_sure in (is_of_people or each.type_confidence >= SURE_TYPE,)
+            for is_sure in (is_told or each.type_confidence >= SURE_TYPE,)
         ]
         needed = self._settings.discovery_needed
         own = declaration.type
