@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _PLURAL = re.compile(r"e?s\Z")
 _LISTED = re.compile(r"[:：]\s*+\Z")
+_LONGEST = 120
+"""How many characters the words that say something of a link have at most."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class LinkCues:
         at = bisect_left(line.offsets, link.text_start)
         if line.value is not None and at >= line.value:
             return self._known(line.label)
-        before = [word.lower() for word in _WORD.findall(line.text[:at])]
+        before = [word.lower() for word in _WORD.findall(line.text[max(0, at - _LONGEST) : at])]
         if not before:
             return self._known(line.header or listed)
         if before[-1] in self._words["of"]:
@@ -74,7 +76,7 @@ class LinkCues:
 
     def _known(self, said: str) -> str:
         """Return the ontology's key for what a label says, or "" if it has none."""
-        plain = " ".join(_WORD.findall(said)).casefold()
+        plain = " ".join(_WORD.findall(said[: _LONGEST + 1])).casefold()
         for word in (plain, _PLURAL.sub("", plain)):
             key = self._labels.get(word, word)
             if word and self.ontology.knows_key(key):
