@@ -19,6 +19,10 @@ from writeros_entities import (
     Note,
 )
 
+from ..databases import one_engine as databases
+
+__all__ = ["databases"]
+
 NoteMaker = Callable[..., Note]
 LexiconMaker = Callable[..., Lexicon]
 

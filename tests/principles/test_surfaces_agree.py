@@ -20,8 +20,10 @@ from writeros_entities.surfaces.cli import build_cli
 from writeros_entities.surfaces.mcp import ServerOptions, build_server
 from writeros_entities.surfaces.prompts import call
 
-from ..databases import Databases
+from ..databases import Databases, one_engine
 from ..surfaces.command_line import command_line
+
+databases = one_engine
 
 NOVEL = Path(__file__).parents[2] / "vault_fixtures" / "novel"
 
@@ -179,9 +181,7 @@ async def test_a_capability_answers_alike_everywhere(
     index: str, databases: Databases, capability: Capability[Any, Any]
 ) -> None:
     assert capability.name in ARGUMENTS, f"Give {capability.name} arguments in this test."
-    # That both engines answer alike is known by `test_equal_answers`.
-    is_second_engine = databases.name == "postgresql"
-    for arguments in ARGUMENTS[capability.name][: 1 if is_second_engine else None]:
+    for arguments in ARGUMENTS[capability.name]:
         # Where they write, each has an index of its own.
         own = [databases.copy(index) if capability.writes else index for _ in range(3)]
         with Session.open(NOVEL, database=own[0]) as session:

@@ -9,7 +9,10 @@ import pytest
 from writeros_entities.session import Session
 
 from ..databases import Databases
+from ..databases import one_engine as databases
 from .small import VAULT
+
+__all__ = ["databases"]
 
 
 @pytest.fixture(scope="module")

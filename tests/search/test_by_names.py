@@ -13,9 +13,11 @@ from writeros_entities.session import Session
 from writeros_entities.store.view import View
 
 from ..conftest import FIXTURES
-from ..databases import Databases
+from ..databases import Databases, one_engine
 from ..models import with_meaning
 from .asking import ANN, MOON, ONE, SEANCE, THREE, TWO, paths, search
+
+databases = one_engine
 
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]

@@ -90,12 +90,12 @@ def test_a_model_that_was_switched_off_is_no_news(harbour: Session) -> None:
         search(harbour, "gulls", mode="vector")
 
 
-def test_a_new_note_is_found_by_its_vector_at_once(meaning: Session) -> None:
-    assert found(meaning, "infant", mode="vector", limit=1) != ["Notes/Cradle.md"]
+def test_a_new_note_is_found_by_its_vector_at_once(changing_meaning: Session) -> None:
+    assert found(changing_meaning, "infant", mode="vector", limit=1) != ["Notes/Cradle.md"]
     for path, text in (("Notes/Cradle.md", "The child slept.\n"), ("Notes/Cot.md", "child\n")):
-        (meaning.root / path).write_text(text)
-        meaning.call("sync", {})
-        assert found(meaning, "infant", mode="vector", limit=1) == [path]
+        (changing_meaning.root / path).write_text(text)
+        changing_meaning.call("sync", {})
+        assert found(changing_meaning, "infant", mode="vector", limit=1) == [path]
 
 
 @pytest.mark.parametrize("as_of", [None, 2])
@@ -108,14 +108,14 @@ def test_who_asks_again_hears_what_somebody_else_hears(meaning: Session, as_of: 
         assert expected["total"] > 0
 
 
-def test_a_word_is_found_where_it_has_come_to_stand_since(harbour: Session) -> None:
-    assert found(harbour, "screamed", mode="text") == [ONE]
-    assert found(harbour, "screamed", mode="text", as_of=1) == [ONE]
-    (harbour.root / ONE).write_text("Ann Reed walked to the quay.\n")
-    (harbour.root / TWO).write_text("# Feathers\n\nBo Finch screamed.\n")
-    harbour.call("sync", {})
-    assert found(harbour, "screamed", mode="text") == [TWO]
-    assert found(harbour, "screamed", mode="text", as_of=1) == []
+def test_a_word_is_found_where_it_has_come_to_stand_since(changing_harbour: Session) -> None:
+    assert found(changing_harbour, "screamed", mode="text") == [ONE]
+    assert found(changing_harbour, "screamed", mode="text", as_of=1) == [ONE]
+    (changing_harbour.root / ONE).write_text("Ann Reed walked to the quay.\n")
+    (changing_harbour.root / TWO).write_text("# Feathers\n\nBo Finch screamed.\n")
+    changing_harbour.call("sync", {})
+    assert found(changing_harbour, "screamed", mode="text") == [TWO]
+    assert found(changing_harbour, "screamed", mode="text", as_of=1) == []
 
 
 def test_vectors_kept_beside_the_database_can_be_lost_and_damaged(

@@ -17,7 +17,10 @@ from writeros_entities.embedding import Embedder
 from writeros_entities.session import Session
 from writeros_entities.store.similarity.word_vectors import nearest_words, pack_words
 
+from ..databases import one_engine
 from ..models import WordwiseModel, with_meaning
+
+databases = one_engine
 
 WriteVault = Callable[[dict[str, str]], Path]
 

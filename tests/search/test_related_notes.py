@@ -12,7 +12,10 @@ from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.query.search import related_notes
 from writeros_entities.session import Session
 
+from ..databases import one_engine
 from ..models import with_meaning
+
+databases = one_engine
 
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]

@@ -96,10 +96,10 @@ def test_a_note_is_one_result_unless_every_passage_is_asked_for(
     assert line.endswith(" *(and 2 more here)*")
 
 
-def test_a_deleted_note_is_not_served(harbour: Session) -> None:
-    assert found(harbour, "vessel") == [THREE]
-    (harbour.root / THREE).unlink()
-    answer = search(harbour, "vessel")
+def test_a_deleted_note_is_not_served(changing_harbour: Session) -> None:
+    assert found(changing_harbour, "vessel") == [THREE]
+    (changing_harbour.root / THREE).unlink()
+    answer = search(changing_harbour, "vessel")
     assert (answer["passages"], answer["total"]) == ([], 0)
 
 

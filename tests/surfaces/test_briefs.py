@@ -19,10 +19,6 @@ from writeros_entities.surfaces.cli import build_cli
 from writeros_entities.surfaces.mcp import build_server
 from writeros_entities.surfaces.prompts import prompt
 
-from ..databases import one_engine
-
-databases = one_engine
-
 ASKED = {
     "character_brief": {"entity": "Isolde Marrow", "as_of": "4"},
     "scene_brief": {"scene": "Hope Is a Wren"},

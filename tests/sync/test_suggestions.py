@@ -10,7 +10,10 @@ import pytest
 from writeros_entities.errors import NotFoundError
 from writeros_entities.session import Session
 
+from ..databases import one_engine
 from .snapshot import take_snapshot
+
+databases = one_engine
 
 WriteVault = Callable[[dict[str, str]], Path]
 OpenVault = Callable[..., Session]

@@ -14,6 +14,9 @@ from writeros_entities.session import Session
 from writeros_entities.sync import run, workers
 
 from ..conftest import OpenVault
+from ..databases import one_engine
+
+databases = one_engine
 
 WriteVault = Callable[[dict[str, str]], Path]
 

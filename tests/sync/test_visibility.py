@@ -11,6 +11,9 @@ import pytest
 from writeros_entities.session import Session
 
 from ..conftest import OpenVault
+from ..databases import one_engine
+
+databases = one_engine
 
 WriteVault = Callable[[dict[str, str]], Path]
 

@@ -24,8 +24,10 @@ from writeros_entities.store import rows
 from writeros_entities.sync.watch import Watcher
 
 from ..conftest import OpenVault
-from ..databases import Databases
+from ..databases import Databases, one_engine
 from .snapshot import take_snapshot
+
+databases = one_engine
 
 WITHIN_SECONDS = 30.0
 """Far more than a watcher needs: a machine that does other things as well must not fail a test."""

@@ -32,6 +32,7 @@ from writeros_entities.vault.titles import (
 )
 
 if TYPE_CHECKING:
+    from writeros_entities.language.words import Words
     from writeros_entities.properties import ContextWish
     from writeros_entities.protocols import Language
     from writeros_entities.values import JSON, EntityType, Gender, InlineField, Note
@@ -213,9 +214,7 @@ class TypeWords:
     @cached_property
     def _sorts(self) -> Mapping[str, str]:
         return {
-            f"{noun[: noun.startswith('-')]}{_squeeze(noun.removeprefix('-'))}": sort
-            for one in self._languages
-            for noun, sort in one.words.sorts.items()
+            noun: sort for one in self._languages for noun, sort in _sorts(one.words).items()
         }
 
     @cached_property
@@ -465,6 +464,15 @@ def _fold_key(key: str) -> str:
 @lru_cache(maxsize=1 << 10)
 def _fold_folder(folder: str) -> str:
     return _fold_word(_ORDER_MARK.sub("", without_page_id(folder)))
+
+
+@lru_cache(maxsize=32)
+def _sorts(words: Words) -> Mapping[str, str]:
+    """Return the sorts that the nouns of a language tell, by noun without separators."""
+    return {
+        f"{noun[: noun.startswith('-')]}{_squeeze(noun.removeprefix('-'))}": sort
+        for noun, sort in words.sorts.items()
+    }
 
 
 @lru_cache(maxsize=1 << 12)
