@@ -97,7 +97,7 @@ class ProposedName:
     It becomes one once the notes of the vault together contain `needed` spans of it. `heading` is
     set if a section of the note has this name: with the headings above, as `Section.path` has them.
     `type_confidence` is how surely the note shows the `type`; what is less than `SURE_TYPE` counts
-    only in the manuscript, where most who are named are people.
+    in the manuscript, where most who are named are people, or if several notes agree.
     """
 
     name: str

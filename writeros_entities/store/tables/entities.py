@@ -140,6 +140,7 @@ class Proposal(Base, table=True):
     """A name without a note, and how often one note uses it; enough of them make an entity.
 
     `heading` is set if a section of the note has this name, with the headings above.
+    `type_confidence` is how surely the use shows the `type`.
     """
 
     __tablename__ = "proposal"
@@ -159,6 +160,7 @@ class Proposal(Base, table=True):
     confidence: float = Field(sa_type=Float)
     heading: str | None = text_column(None)
     visible_from: int | None = position_column()
+    type_confidence: float = Field(1.0, sa_type=Float, sa_column_kwargs={"server_default": "1"})
 
 
 class EntityChange(Base, table=True):

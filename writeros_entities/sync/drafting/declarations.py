@@ -213,9 +213,7 @@ class TypeWords:
 
     @cached_property
     def _sorts(self) -> Mapping[str, str]:
-        return {
-            noun: sort for one in self._languages for noun, sort in _sorts(one.words).items()
-        }
+        return {noun: sort for one in self._languages for noun, sort in _sorts(one.words).items()}
 
     @cached_property
     def sheet_labels(self) -> Mapping[str, str]:

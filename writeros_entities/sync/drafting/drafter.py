@@ -166,12 +166,10 @@ class Drafter:
         is_told = declaration.role.name == "manuscript"
         typed = [
             replace(
-                each,
-                type=self._type_words.of_name(each.name, each.type if is_sure else None),
+                self._typed(each, is_told=is_told),
                 needed=max(min(each.needed, ENOUGH_IN_STORY), each.needed - is_told),
             )
             for each in found
-            for is_sure in (is_told or each.type_confidence >= SURE_TYPE,)
         ]
         needed = self._settings.discovery_needed
         own = declaration.type
@@ -180,6 +178,14 @@ class Drafter:
             one.note, self._type_words, needed, is_world=is_world, own=own
         )
         return join_proposals([*typed, *sections])
+
+    def _typed(self, name: ProposedName, *, is_told: bool) -> ProposedName:
+        """Return a name with its type: by its own words, or as its uses in the note show it."""
+        is_sure = is_told or name.type_confidence >= SURE_TYPE
+        own = self._type_words.of_name(name.name, name.type if is_sure else None)
+        if own is not None or is_sure:
+            return replace(name, type=own, type_confidence=1.0)
+        return name
 
     def _declaration(self, one: _Opened, order: OrderClaim | None) -> Declaration:
         is_sure = order is not None and not order.sequence and not order.is_bare

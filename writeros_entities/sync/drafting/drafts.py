@@ -95,6 +95,7 @@ class ProposalRow(NamedTuple):
     heading: str | None = None
     note_id: int = 0
     visible_from: int | None = None
+    type_confidence: float = 1.0
 
 
 class TopicRow(NamedTuple):
@@ -159,6 +160,7 @@ def draft_note(
             ProposalRow(
                 *(key, item.name, item.type, item.count, item.needed),
                 *(item.confidence, item.heading),
+                type_confidence=item.type_confidence,
             )
             for key, item in proposals.items()
             if len(item.name) <= MAX_NAME

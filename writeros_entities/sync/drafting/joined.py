@@ -29,10 +29,12 @@ def _join(one: ProposedName, other: ProposedName) -> ProposedName:
     if one.heading or other.heading:
         return one if one.heading else other
     surer, less_sure = (other, one) if other.confidence > one.confidence else (one, other)
+    typed = surer if surer.type else less_sure
     return replace(
         surer,
         heading=one.heading if other.heading is None else other.heading,
-        type=surer.type or less_sure.type,
+        type=typed.type,
+        type_confidence=typed.type_confidence,
         count=max(one.count, other.count),
         needed=min(one.needed, other.needed),
     )

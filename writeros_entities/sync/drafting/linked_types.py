@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from writeros_entities.ontology import UNTYPED
 from writeros_entities.properties import CAST_KEYS, PLACE_KEYS, VIEWPOINT_KEYS, dashed
 from writeros_entities.sync.drafting.mappings import last_word
+from writeros_entities.values import SURE_TYPE
 
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
@@ -27,6 +28,11 @@ NARROW = 3
 """A relation kind that allows at most this many types at an end implies the first of them, unless
 an untyped entity is allowed too.
 """
+
+
+def is_typed(use: Any) -> bool:
+    """Say whether the use of a name in a note shows its type surely."""
+    return bool(use.type) and use.type_confidence >= SURE_TYPE
 
 
 def infer_type(links: Sequence[Any], uses: Iterable[Any], ontology: Ontology) -> str | None:
@@ -40,7 +46,7 @@ def infer_type(links: Sequence[Any], uses: Iterable[Any], ontology: Ontology) ->
     if told:
         return min(told, key=lambda kind: (-told[kind], kind))
     early = [use for use in uses if use.known_from <= known_from]
-    types = {use.type for use in early if use.type and use.type not in UNTYPED}
+    types = {use.type for use in early if is_typed(use) and use.type not in UNTYPED}
     is_often = bool(early) and sum(use.count for use in early) >= early[0].needed
     return types.pop() if is_often and len(types) == 1 else None
 

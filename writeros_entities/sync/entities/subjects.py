@@ -10,11 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import case, func, or_, select
+from sqlalchemy import and_, case, func, or_, select
 
 from writeros_entities.store import rows
 from writeros_entities.sync.drafting.linked_types import PERSON
-from writeros_entities.values import ALWAYS, HEADING_SEPARATOR
+from writeros_entities.values import ALWAYS, HEADING_SEPARATOR, SURE_TYPE
 from writeros_entities.vault.links import heading_key
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _EXTENSION = re.compile(r"\.[0-9]*+[a-z][a-z0-9]*\Z")
 _SUGGESTS = or_(
     rows.note.c.role != "other",
     rows.proposal.c.heading.is_not(None),
-    rows.proposal.c.type == PERSON,
+    and_(rows.proposal.c.type == PERSON, rows.proposal.c.type_confidence >= SURE_TYPE),
 )
 """Whether a note suggests a name that it uses: one of which nothing says what it is for suggests
 only those who surely are people.
@@ -96,7 +96,7 @@ class Subjects:
         note, proposal = rows.note, rows.proposal
         statement = (
             select(proposal.c.name_key, proposal.c.type, proposal.c.count, proposal.c.needed)
-            .add_columns(note.c.position.label("known_from"))
+            .add_columns(proposal.c.type_confidence, note.c.position.label("known_from"))
             .join(note, (note.c.id == proposal.c.note_id) & (note.c.vault_id == self._vault_id))
             .where(proposal.c.vault_id == self._vault_id, note.c.position.is_not(None))
             .order_by(note.c.path)

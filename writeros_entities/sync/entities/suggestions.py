@@ -17,7 +17,8 @@ from itertools import accumulate
 from typing import Any
 
 from writeros_entities.sync.drafting.headed import LINKED
-from writeros_entities.values import LARGEST_POSITION
+from writeros_entities.sync.drafting.linked_types import is_typed
+from writeros_entities.values import LARGEST_POSITION, SURE_TYPE
 
 LEAST_OF_WORD = 0.5
 """Least derived weight at which a single word is taken for part of a longer name."""
@@ -126,11 +127,20 @@ def type_of_title(title: str, uses: Sequence[Any]) -> tuple[str, int] | None:
 
 
 def _vote(uses: Iterable[Any]) -> str:
-    """Return the type that most uses show, each use weighted by 1 / needed."""
+    """Return the type that most uses show surely, each use weighted by 1 / needed.
+
+    Where none does, it is the type for which all those that show one likely are enough together:
+    of n uses with a confidence of c each, 1 - (1 - c)^n.
+    """
     types: dict[str, float] = defaultdict(float)
+    doubts: dict[str, float] = defaultdict(lambda: 1.0)
     for use in uses:
-        if use.type:
+        if is_typed(use):
             types[use.type] += use.count / use.needed
+        elif use.type:
+            doubts[use.type] *= 1 - use.type_confidence
+    if not types and len(doubts) == 1:
+        types = {kind: 1.0 for kind, doubt in doubts.items() if 1 - doubt >= SURE_TYPE}
     return min(types, key=lambda kind: (-types[kind], kind), default=UNKNOWN)
 
 
