@@ -28,8 +28,6 @@ from itertools import accumulate
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from writeros_entities.vault.markdown.patterns import run_of
-
 from ..languages import LANGUAGES
 from .uses import is_word
 from .words import FUNCTION_WORDS
@@ -48,9 +46,8 @@ _BOLD: Final = re.compile(
     re.MULTILINE,
 )
 _MESSAGE: Final = re.compile(rf"^[ \t>*_-]*\[([^\[\]:|\n]{{1,{_LONGEST}}}):", re.MULTILINE)
-_TAGS: Final = run_of(rf"<[^<>\n]{{1,{_LONGEST}}}+>")
 _PLAIN: Final = re.compile(
-    rf"^[ \t>*_-]*+{_TAGS}[*_]*+"
+    rf"^[ \t>*_-]*+(?:<[^<>\n]{{1,{_LONGEST}}}+>){{0,4}}[*_]*+"
     rf"([^\W\d_a-z][^:\n|.!?\[]{{0,{_LONGEST}}}+):",
     re.MULTILINE,
 )

@@ -46,7 +46,7 @@ _TOLD = {"log": "manuscript", "world": "entity", "template": "other", "source": 
 _BY_TAG = frozenset({"log", "index", "template", "source"})
 """Roles that a tag can give. Other words for roles are also put on entities: `#book`, `#plot`."""
 
-_APART = re.compile(r"(\s+[-–—]\s+|[-–—:]\s)")
+_APART = re.compile(r"[-–—:]\s")
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SEVERAL = re.compile(r"[\s_-]+")
 
@@ -124,9 +124,10 @@ class RoleWords:
 
         So does what stands before a dash or a colon: "Plot Outline - The Keystone".
         """
-        before, sign, _ = _APART.split(title, 1) if _APART.search(title) else (title, "", "")
-        if sign and (led := self.of_title(before)) in ("plan", "reference"):
-            return led
+        if apart := _APART.search(title):
+            led = self.of_title(title[: apart.start()].rstrip())
+            if led in ("plan", "reference"):
+                return led
         words = _tokens(title)
         bare = _without_numbers(words)
         whole = self._roles.get(" ".join(words)) or self._roles.get(" ".join(bare))
