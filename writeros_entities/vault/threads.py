@@ -253,7 +253,7 @@ class _Reader:
 
     def _thread(self, kind: ThreadKind, start: int, end: int, written: str) -> WrittenThread:
         told = " ".join(heading_text(_MARKERS.sub("", written)).split()).strip(" :-–—/%#>")
-        return WrittenThread(kind, told[:LONGEST], start, end)
+        return WrittenThread(kind, (told or " ".join(written.split()))[:LONGEST], start, end)
 
 
 def _first_word(text: str) -> str:
