@@ -43,6 +43,7 @@ _OPEN_BOXES: Mapping[str, ThreadKind] = {
 
 _QUOTED = r"[ \t>]*+"
 _ITEM = re.compile(rf"({_QUOTED})(?:[-+*]|\d{{1,9}}[.)])[ \t]++(?:\[([^\[\]\n])\](?:[ \t]++|\Z))?")
+_OPEN_BOX = re.compile(rf"\[[{re.escape(''.join(_OPEN_BOXES))}]\]")
 _MARKERS = re.compile(rf"^{_ITEM.pattern}", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{\{[^{}\n]*+\}\}")
 _LAYOUT = re.compile(r"[ \t>*_~=#/%!\\\[(<{-]*+(?:\d{1,9}[.)][ \t]++)?[ \t*_~=#/%!\[(<{-]*+\Z")
@@ -69,15 +70,27 @@ class ThreadWords:
         return self._kinds.get(word) or self._kinds.get(word.replace("-", " "))
 
     @cached_property
-    def marks(self) -> Sequence[str]:
+    def _marks(self) -> Sequence[str]:
         """The words of to-dos as they mark one in a text: in capitals, the longest first."""
         found = {word.upper() for word, kind in self._kinds.items() if kind == "to-do"}
         return sorted(found, key=lambda mark: (-len(mark), mark))
 
     @cached_property
+    def _shortest(self) -> Sequence[str]:
+        """The marks without those that contain another, those in ASCII last."""
+        marks = self._marks
+        own = [one for one in marks if not any(two in one for two in marks if two != one)]
+        return sorted(own, key=str.isascii)
+
+    def may_mark(self, text: str) -> bool:
+        """Say whether a text has the letters of a mark; quick, as most texts do not."""
+        first = sum(not one.isascii() for one in self._shortest) if text.isascii() else 0
+        return any(mark in text for mark in self._shortest[first:])
+
+    @cached_property
     def pattern(self) -> re.Pattern[str]:
         """Matches a mark, and the colon behind it."""
-        words = "|".join(map(re.escape, self.marks))
+        words = "|".join(map(re.escape, self._marks))
         return re.compile(rf"(?<!\w)({words})(?!\w)[*_~]*+(\s?[:：])?")
 
 
@@ -136,10 +149,10 @@ class _Reader:
     def read(self) -> Iterator[WrittenThread]:
         text = self._text
         announced = self._announced()
-        if announced or any(f"[{box}]" in text for box in _OPEN_BOXES):
+        if announced or _OPEN_BOX.search(text) is not None:
             for block in self._blocks(_LISTED):
                 yield from self._items(block, announced)
-        if any(mark in text for mark in self._words.marks):
+        if self._words.may_mark(text):
             for block in self._blocks(_WITH_MARKS):
                 yield from self._marked("to-do", block.start, block.end)
             for comment in self._note.comments:
