@@ -67,8 +67,7 @@ class Search(WithinPositions["SearchResults"]):
         Field(max_length=20, description="Only passages that mention all of these entities."),
     ] = ()
     open_threads: Annotated[
-        bool,
-        Field(description="Only what you noted as yet to do, to answer or to fill in; * for all."),
+        bool, Field(description="Only to-dos, open questions and placeholders; * for all.")
     ] = False
     entity_boost: Annotated[
         float, Field(ge=0, le=5, description="Factor for the names in the query.")
@@ -160,9 +159,6 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
 
     Each note is listed once, with its best passage, unless `every_passage` is set. A query that is
     a note's name or alias brings that note first.
-
-    To-dos, open questions and placeholders in chapters and sheets are no part of the story. They
-    are found with `open_threads` alone, each by itself, by the words in it.
 
     `trace` gives, for each passage, its rank and score by full text, by vectors, by names, and by
     the entities in the results, with reasons.
