@@ -67,7 +67,7 @@ class Search(WithinPositions["SearchResults"]):
         Field(max_length=20, description="Only passages that mention all of these entities."),
     ] = ()
     open_threads: Annotated[
-        bool, Field(description="Only to-dos, open questions and placeholders; * for all.")
+        bool, Field(description="Only to-dos, questions and placeholders; * for all.")
     ] = False
     entity_boost: Annotated[
         float, Field(ge=0, le=5, description="Factor for the names in the query.")
