@@ -183,3 +183,40 @@ def test_a_thread_that_is_ticked_off_is_open_no_more(
     session.call("sync", {})
     answer = session.call("search", {"query": "*", "open_threads": True}).model_dump()
     assert [one["excerpt"] for one in answer["passages"]] == ["less rain"]
+
+
+def test_a_thread_in_a_section_is_seen_from_where_the_section_is(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    sheet = (
+        "---\ntype: person\nvisible_from: always\n---\n- [ ] more of her youth\n\n"
+        "## Secret\n\nvisible_from:: 2\n\nShe is the thief.\n\n- [ ] more of her theft\n"
+    )
+    chapters = {f"Chapter {number}.md": "Ann slept.\n" for number in (1, 2)}
+    session = open_vault(write_vault({"People/Ann.md": sheet, **chapters}))
+    session.call("sync", {})
+
+    def seen(as_of: int) -> list[str]:
+        asked = {"query": "more", "open_threads": True, "as_of": as_of}
+        answer = session.call("search", asked).model_dump()
+        return [one["excerpt"] for one in answer["passages"]]
+
+    assert seen(1) == ["**more** of her youth"]
+    assert seen(2) == ["**more** of her youth", "**more** of her theft"]
+
+
+def test_what_a_note_is_decides_anew_whether_its_threads_are_told(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    told = "Ann slept until noon.\n\nThe rain fell on the roof.\n\nBo left her at the ford.\n"
+    root = write_vault({"Chapter 1.md": f"{told}\n- [ ] Ann burns the mill\n"})
+    session = open_vault(root)
+    session.call("sync", {})
+    before = session.call("search", {"query": "burns"}).model_dump()["passages"]
+    (root / "Decisions.md").write_text("- [[Chapter 1]] is a plan\n", "utf-8")
+    session.call("sync", {})
+    after = session.call("search", {"query": "burns"}).model_dump()["passages"]
+    assert ([one["path"] for one in before], [one["path"] for one in after]) == (
+        [],
+        ["Chapter 1.md"],
+    )
