@@ -53,6 +53,7 @@ MENTIONS = (
     "{new} {old} loves {0}. {new} {old} waved at {new} {old}. #{tag}",
     "## The {new}\n\n{0} sat with {1}.\n\n***\n\n{2} left.",
     "{0} ({new}) lives in [[{tag}]].",
+    "- [ ] Ask {new} about {0}\n\nTODO: {1} and [[{tag}]] (question:: Who is {2}?)",
     "“{new},” said {0}, “is the daughter of {1}.”\n\n- {new} [[{tag}]]",
 )
 

@@ -51,6 +51,7 @@ OF_SHORT_TEXTS = {
 BUILT_IN_FUNCTIONS = {
     "writeros_entities.query.entities.finding",  # a name, escaped
     "writeros_entities.vault.decisions",  # a phrase, escaped, and the templates of languages
+    "writeros_entities.vault.threads",  # the words of all languages, escaped
     "writeros_entities.query.search.excerpts",  # words, escaped
     "writeros_entities.sync.plan",  # a file's name, escaped
     "writeros_entities.vault.files.config",  # the folders that the writer excluded in Obsidian

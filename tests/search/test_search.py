@@ -128,6 +128,7 @@ def test_a_passage_shows_its_matches_and_its_place(harbour: Session) -> None:
             }
         ],
         "mentioned_count": 1,
+        "thread": None,
         "more_here": 0,
         "content": None,
         "trace": None,

@@ -40,6 +40,7 @@ def take_snapshot(session: Session) -> Snapshot:
                 ("mention", rows.mention),
                 ("proposal", rows.proposal),
                 ("topic", rows.topic),
+                ("thread", rows.thread),
                 ("page", rows.page),
                 ("relation", rows.relation),
                 ("evidence", rows.evidence),

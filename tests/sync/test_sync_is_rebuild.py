@@ -60,6 +60,8 @@ SENTENCES = (
     "林月 wrote 林月製圖 on the wall.",
     "## Secret\n\nvisible_from:: [[02 - Flood]]\n\nMara Vane and Hope are one.",
     "## Habits\n\nTobias sings. #song",
+    "- [ ] Ask Mara Vane\n- [x] Ask Hope\n\nTODO: see [[Old Mill]] (age:: {{age}})",
+    "question:: Is Mara Vane late?\n\n%% TODO Wren %%",
     "## Open\n\nvisible_from:: always\n\nThe lamp is in the Old Mill.",
     "The storm lamp was out. Mara lit the storm lamp; nobody else could light a storm lamp.",
 )

@@ -58,7 +58,8 @@ class Words:
     `note_roles` give the role of a note, by the words of its folders, title, type and tags;
     `numbered` what a word before a number counts (`part`, `chapter`, `session`) or that its note is
     the `first`, the `last` or `between` others; `numbers` and `months` are those written in words;
-    `neighbours` stand before a link to the `previous` or `next` note.
+    `neighbours` stand before a link to the `previous` or `next` note. `threads` mark what is yet
+    `to-do`, or an open `question`: as a mark in capitals ("TODO"), a field or a heading.
 
     `decisions` are the lines by which the writer decides something, with `{a}`, `{b}` and `{c}` for
     what they are about ("{a} is after {b}" → `after`); `decision_nouns` what a note or an entity
@@ -148,6 +149,7 @@ class Words:
     numbers: Mapping[str, str] = field(default_factory=dict)
     months: Mapping[str, str] = field(default_factory=dict)
     neighbours: Mapping[str, str] = field(default_factory=dict)
+    threads: Mapping[str, str] = field(default_factory=dict)
     decisions: Mapping[str, str] = field(default_factory=dict)
     decision_nouns: Mapping[str, str] = field(default_factory=dict)
     sorts: Mapping[str, str] = field(default_factory=dict)

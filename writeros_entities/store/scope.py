@@ -127,6 +127,14 @@ class Scope:
         return self._scoped(rows.topic)
 
     @cached_property
+    def thread(self) -> Subquery:
+        """Open threads that the writer noted; in comments, for nobody under a position."""
+        statement = self._shown(select(rows.thread), rows.thread)
+        if self._bounded:
+            statement = statement.where(rows.thread.c.kind != "comment")
+        return statement.subquery("thread")
+
+    @cached_property
     def proposal(self) -> Subquery:
         """Names as notes use them, with or without an entity."""
         return self._scoped(rows.proposal)

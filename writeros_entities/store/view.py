@@ -137,6 +137,11 @@ class View:
         return self.scope.topic
 
     @property
+    def thread(self) -> Subquery:
+        """Open threads that the writer noted."""
+        return self.scope.thread
+
+    @property
     def proposal(self) -> Subquery:
         """Names as notes use them, with or without an entity."""
         return self.scope.proposal

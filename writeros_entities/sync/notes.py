@@ -11,7 +11,13 @@ from sqlalchemy import delete, select, update
 
 from writeros_entities.store import rows
 from writeros_entities.store.rows import IdSequence
-from writeros_entities.sync.drafting.drafts import ChunkRow, LinkRow, PageRow, ProposalRow
+from writeros_entities.sync.drafting.drafts import (
+    ChunkRow,
+    LinkRow,
+    PageRow,
+    ProposalRow,
+    ThreadRow,
+)
 from writeros_entities.sync.touched import Counted
 from writeros_entities.vault.links import link_key
 from writeros_entities.vault.roles import NOTHING_SAID
@@ -82,6 +88,7 @@ class _Pending(NamedTuple):
     page: list[PageRow]
     link: list[LinkRow]
     proposal: list[ProposalRow]
+    thread: list[ThreadRow]
 
 
 class NoteWriter:
@@ -102,7 +109,7 @@ class NoteWriter:
         self._now = now
         self._note_ids = IdSequence(connection, rows.note, vault_id)
         self._chunk_ids = IdSequence(connection, rows.chunk, vault_id)
-        self._pending = _Pending([], [], [], [], [])
+        self._pending = _Pending([], [], [], [], [], [])
 
     def add(self, file: VaultFile, draft: NoteDraft | None) -> None:
         """Add a file that is not in the index."""
@@ -120,6 +127,7 @@ class NoteWriter:
         self._add_page(row, draft)
         self._pending.link.extend(_new_link(row, link) for link in draft.links)
         self._pending.proposal.extend(_new_proposal(row, each) for each in draft.proposals)
+        self._pending.thread.extend(_new_thread(row, one) for one in draft.threads)
         self._touched.names.update([proposal.name_key for proposal in draft.proposals])
         if len(self._pending.chunk) > MANY_CHUNKS:
             self.flush()
@@ -153,6 +161,7 @@ class NoteWriter:
         self._replace_chunks(row, draft.chunks if draft else ())
         self._replace_links(row, draft.links if draft else ())
         self._replace_proposals(row, draft.proposals if draft else ())
+        self._replace_threads(row, draft.threads if draft else ())
         if row.detected is None:  # else its topics are found again
             topic = rows.topic
             self._connection.execute(
@@ -187,7 +196,7 @@ class NoteWriter:
             together = TOGETHER.get(name, 1)
             table = rows.vault.metadata.tables[name]
             rows.insert(self._connection, table, values, together=together, vault_id=self._vault_id)
-        self._pending = _Pending([], [], [], [], [])
+        self._pending = _Pending([], [], [], [], [], [])
 
     def _add_page(self, note: NoteRow, draft: NoteDraft | None) -> None:
         if draft is not None and draft.page is not None:
@@ -313,6 +322,15 @@ class NoteWriter:
         rows.change_among(self._connection, deletion, proposal.c.name_key, gone)
         self._pending.proposal.extend(fresh[key] for key in sorted(changed & fresh.keys()))
 
+    def _replace_threads(self, note: NoteRow, new: Sequence[ThreadRow]) -> None:
+        thread = rows.thread
+        condition = [self._is(thread), thread.c.note_id == note.id]
+        statement = rows.select_as(ThreadRow, thread).where(*condition).order_by(thread.c.ordinal)
+        fresh = [_new_thread(note, one) for one in new]
+        if rows.fetch(self._connection, ThreadRow, statement) != fresh:
+            self._connection.execute(delete(thread).where(*condition))
+            self._pending.thread.extend(fresh)
+
     def _forget_content(self, note_id: int) -> None:
         proposal, chunk = rows.proposal, rows.chunk
         self._forget_links(note_id)
@@ -337,6 +355,10 @@ def _new_link(note: NoteRow, link: LinkRow) -> LinkRow:
 
 def _new_proposal(note: NoteRow, proposal: ProposalRow) -> ProposalRow:
     return proposal._replace(note_id=note.id, visible_from=note.visible_from)
+
+
+def _new_thread(note: NoteRow, thread: ThreadRow) -> ThreadRow:
+    return thread._replace(note_id=note.id, visible_from=note.visible_from)
 
 
 def _stem(path: str) -> str:

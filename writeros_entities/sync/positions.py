@@ -302,7 +302,7 @@ class _Placer:
                 self._touched.targets.add(note.id)
                 self._show_chunk(note.id, section.id, seen)
         if sections:
-            self._show_links(note.id, sections, found)
+            self._show_parts(note.id, sections, found)
 
     def tell_role(self, note: Any, role: Role) -> None:
         """Record what a note is, beside what it is by itself."""
@@ -334,7 +334,7 @@ class _Placer:
 
     def _move(self, note_id: int, position: int | None, first: int | None) -> None:
         self._change_note(note_id, position=position, visible_from=first)
-        for table in (rows.chunk, rows.link, rows.proposal):
+        for table in (rows.chunk, rows.link, rows.proposal, rows.thread):
             change = update(table).where(*self._own(table, note_id))
             self._connection.execute(change.values(visible_from=first))
 
@@ -360,16 +360,19 @@ class _Placer:
         self._connection.execute(change.values(visible_from=seen))
         self._change_note(note_id)
 
-    def _show_links(self, note_id: int, sections: Sequence[Any], found: _Place) -> None:
-        """Give each link of a note the visibility of its chunk, or of the note if it is in none."""
-        link = rows.link
-        own = self._own(link, note_id)
+    def _show_parts(self, note_id: int, sections: Sequence[Any], found: _Place) -> None:
+        """Give the links and open threads of a note the visibility of their chunks.
+
+        What is in no chunk has that of the note.
+        """
         starts = [section.start for section in sections]
-        links = select(link.c.ordinal, link.c.start, link.c.visible_from).where(*own)
-        for row in self._connection.execute(links).all():
-            place = bisect_right(starts, row.start) - 1
-            seen = found.of_section(sections[place]) if place >= 0 else found.own
-            if seen != row.visible_from:
-                self._touched.restated.add(note_id)
-                change = update(link).where(*own, link.c.ordinal == row.ordinal)
-                self._connection.execute(change.values(visible_from=seen))
+        for table in (rows.link, rows.thread):
+            own = self._own(table, note_id)
+            parts = select(table.c.ordinal, table.c.start, table.c.visible_from).where(*own)
+            for row in self._connection.execute(parts).all():
+                place = bisect_right(starts, row.start) - 1
+                seen = found.of_section(sections[place]) if place >= 0 else found.own
+                if seen != row.visible_from:
+                    self._touched.restated.add(note_id)
+                    change = update(table).where(*own, table.c.ordinal == row.ordinal)
+                    self._connection.execute(change.values(visible_from=seen))

@@ -71,6 +71,8 @@ from writeros_entities.values.notes import (
     Span,
     SyncOutcome,
     Tag,
+    ThreadKind,
+    WrittenThread,
 )
 from writeros_entities.values.pages import (
     Line,
@@ -141,10 +143,12 @@ __all__ = [
     "SyncOutcome",
     "Tag",
     "Tense",
+    "ThreadKind",
     "Topic",
     "TrainedModel",
     "Word",
     "WordClass",
     "WordForm",
     "WordRole",
+    "WrittenThread",
 ]

@@ -38,6 +38,9 @@ NAME_ALONE = "name"
 
 FileKind = Literal["note", "template", "excluded", "conflict", "canvas", "attachment"]
 
+ThreadKind = Literal["to-do", "question", "placeholder", "comment"]
+"""What an open thread is; a `comment` is a to-do in one, which only the author sees."""
+
 BlockKind = Literal[
     "frontmatter",
     "heading",
@@ -178,6 +181,19 @@ class Callout:
     end: int
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenThread:
+    """An open thread that the writer noted herself: what is yet to do, to answer or to fill in.
+
+    `text` is what there is to do as a reader of the note sees it; the span is what is no story.
+    """
+
+    kind: ThreadKind
+    text: str
+    start: int
+    end: int
+
+
 @dataclass(frozen=True)
 class Note:
     """One `.md` file, parsed.
@@ -188,6 +204,8 @@ class Note:
     prose by `MARK`. Detectors read `prose`, so their offsets are those of the file. `comments` are
     what only the author sees: comments, commands to plugins (queries, buttons, templates), and
     properties that say nothing of the subject (`tags`, `aliases`, those without a value).
+    `threads` are the open threads that the writer noted; in notes that tell the story, they are
+    covered as well.
     """
 
     path: str
@@ -208,7 +226,13 @@ class Note:
     block_ids: tuple[BlockId, ...] = ()
     callouts: tuple[Callout, ...] = ()
     comments: tuple[Span, ...] = ()
+    threads: tuple[WrittenThread, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def has_covered_threads(self) -> bool:
+        """Whether what is yet to do is covered in the text."""
+        return any(self.text.startswith(UNSEEN, one.start) for one in self.threads)
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:

@@ -29,6 +29,7 @@ from writeros_entities.capabilities.entities.parts import (
 )
 from writeros_entities.capability import AsOf, Below, Limit, Offset, Response, capability
 from writeros_entities.errors import ModelError
+from writeros_entities.values import ThreadKind
 
 if TYPE_CHECKING:
     from writeros_entities.query.search.excerpts import Excerpt
@@ -65,6 +66,9 @@ class Search(WithinPositions["SearchResults"]):
         tuple[str, ...],
         Field(max_length=20, description="Only passages that mention all of these entities."),
     ] = ()
+    open_threads: Annotated[
+        bool, Field(description="Only to-dos, questions and placeholders; * for all.")
+    ] = False
     entity_boost: Annotated[
         float, Field(ge=0, le=5, description="Factor for the names in the query.")
     ] = 1.0
@@ -111,6 +115,9 @@ class FoundPassage(Answer):
     excerpt: str = Field(description="What matches best, in words (bold) or else in meaning.")
     mentioned_entities: list[MentionedEntity] = Field(description="At most 20.")
     mentioned_count: int
+    thread: ThreadKind | None = Field(
+        default=None, description="The kind of open thread it is (open_threads)."
+    )
     more_here: int = Field(description="Passages of the note that are not listed (every_passage).")
     content: str | None
     trace: list[ChannelTrace] | None
@@ -118,7 +125,8 @@ class FoundPassage(Answer):
     def as_text(self) -> str:
         """Return the passage as one Markdown list item."""
         names = names_told(self.mentioned_entities)
-        item = f"- {self.path}:{self.line} ({self.score:.2f}{names}) — {self.excerpt}"
+        kind = f"{self.thread}: " if self.thread else ""
+        item = f"- {self.path}:{self.line} ({self.score:.2f}{names}) — {kind}{self.excerpt}"
         item += more_here(self.more_here)
         if self.content:
             item += f"\n\n{as_block_quote(self.content)}\n"
@@ -162,6 +170,8 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
     from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:
+        if request.open_threads:
+            return _search_threads(workspace, view, request)
         vectors = None
         if request.mode != "text":
             from writeros_entities.capabilities.search.vectors import embed_query
@@ -215,6 +225,59 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
             total=found.total - len(found.hits) + len(shown),
             remark=vectors.remark if vectors else None,
         )
+
+
+def _search_threads(workspace: Workspace, view: View, request: Search) -> SearchResults:
+    """Return the open threads with words of the query, each by itself."""
+    from writeros_entities.query.search.excerpts import with_terms_marked
+    from writeros_entities.query.search.query_terms import read_query
+    from writeros_entities.query.search.threads import list_threads, named_in, rank_threads
+
+    plugins, lexicon = workspace.plugins, workspace.lexicon(view)
+    only, terms = _filter(workspace, view, request), read_query(request.query)
+    ranked = rank_threads(list_threads(view, only.note_ids), terms)
+    found = [(one, score) for one, score in ranked if workspace.has_file(one.path)]
+    if only.mentioning:
+        named = named_in(view, plugins, lexicon, [one for one, _ in found])
+        asked = set(only.mentioning)
+        found = [
+            one
+            for one, entities in zip(found, named, strict=True)
+            if asked <= {entity.id for entity in entities}
+        ]
+    shown = found[request.offset : request.offset + request.limit]
+    named = named_in(view, plugins, lexicon, [one for one, _ in shown])
+    return SearchResults(
+        passages=[
+            FoundPassage(
+                path=one.path,
+                title=one.title,
+                heading=one.heading,
+                position=one.position,
+                ordinal=one.ordinal or 0,
+                line=one.line,
+                start=one.start,
+                end=one.end,
+                score=round(score, 4),
+                is_exact=False,
+                excerpt=with_terms_marked(one.text, terms),
+                mentioned_entities=[
+                    MentionedEntity(**entity.reference(), mentions=1, alternatives=[])
+                    for entity in entities[:MOST_MENTIONED]
+                ],
+                mentioned_count=len(entities),
+                thread=one.kind,
+                more_here=0,
+                content=one.text if request.include_content else None,
+                trace=[] if request.trace else None,
+            )
+            for (one, score), entities in zip(shown, named, strict=True)
+        ],
+        named_entities=[],
+        named_count=0,
+        total=len(found),
+        remark=None,
+    )
 
 
 def _filter(workspace: Workspace, view: View, request: Search) -> Filter:

@@ -96,6 +96,16 @@ def text_excerpt(
     return Excerpt(text, marks, passage.line, passage.column, heading)
 
 
+def matched_terms(text: str, terms: Sequence[QueryTerm]) -> int:
+    """Return how many of the terms a text has."""
+    return len({match.what for match in _matches(text, terms, ())})
+
+
+def with_terms_marked(text: str, terms: Sequence[QueryTerm]) -> str:
+    """Return a text with the terms in it in bold."""
+    return Excerpt(text, _united(_matches(text, terms, ())), 0, 0, "").marked()
+
+
 def _passage(place: ChunkPlace, start: int, end: int) -> Passage:
     """Return the passage around a span of a chunk; among properties, its property."""
     span = place.start + start, place.start + end

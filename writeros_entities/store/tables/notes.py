@@ -196,3 +196,24 @@ class Topic(Base, table=True):
     name: str = text_key()
     confidence: float = Field(sa_type=Float)
     visible_from: int | None = position_column()
+
+
+class Thread(Base, table=True):
+    """An open thread that the writer noted: what is yet to do, to answer or to fill in.
+
+    `kind` is `to-do`, `question`, `placeholder`, or `comment` for a to-do in one, which only the
+    author sees. The span is what is no part of the story.
+    """
+
+    __tablename__ = "thread"
+    __table_args__ = (cascade("note_id", "note"), CLUSTERED)
+
+    vault_id: int = vault_column()
+    note_id: int = key_column()
+    ordinal: int = Field(sa_type=Integer, primary_key=True)
+    kind: str = text_column()
+    text: str = text_column()
+    start: int = Field(sa_type=Integer)
+    end: int = Field(sa_type=Integer)
+    line: int = Field(sa_type=Integer)
+    visible_from: int | None = position_column()

@@ -120,6 +120,11 @@ class Drafter:
     def _cues(self) -> LinkCues:
         return LinkCues(self._plugins.ontology, self._plugins.languages.values())
 
+    def role_of(self, note: Note) -> Role:
+        """Return what a note is by itself."""
+        opened = _Opened(note, (), [])
+        return self._declaration(opened, self._claim_order(note, opened.failures)).role
+
     def draft(self, notes: Sequence[Note]) -> list[NoteDraft]:
         """Return the drafts of notes; what plugins fail at is a diagnostic of the note."""
         left_out = [self._decisions.is_left_out(note) for note in notes]

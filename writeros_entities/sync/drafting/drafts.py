@@ -98,6 +98,19 @@ class ProposalRow(NamedTuple):
     type_confidence: float = 1.0
 
 
+class ThreadRow(NamedTuple):
+    """An open thread that the writer noted."""
+
+    ordinal: int
+    kind: str
+    text: str
+    start: int
+    end: int
+    line: int
+    note_id: int = 0
+    visible_from: int | None = None
+
+
 class TopicRow(NamedTuple):
     """What a note is about."""
 
@@ -124,6 +137,7 @@ class NoteDraft(NamedTuple):
     page: PageRow | None = None
     chunks: Sequence[ChunkRow] = ()
     proposals: Sequence[ProposalRow] = ()
+    threads: Sequence[ThreadRow] = ()
     frontmatter: Mapping[str, Any] | None = None
     declaration: Mapping[str, Any] | None = None
     order: Mapping[str, Any] | None = None
@@ -164,6 +178,10 @@ def draft_note(
             )
             for key, item in proposals.items()
             if len(item.name) <= MAX_NAME
+        ],
+        threads=[
+            ThreadRow(ordinal, one.kind, one.text, one.start, one.end, note.locate(one.start)[0])
+            for ordinal, one in enumerate(note.threads)
         ],
         frontmatter=dict(note.frontmatter) or None,
         declaration={

@@ -56,7 +56,8 @@ class Pages:
             return read_page(note, language), language, None
         from writeros_entities.language.stored import VERSION, pack_page, unpack_page
 
-        read_by = f"{language.code} {parser.identity} {VERSION}"
+        covered = " covered" if note.has_covered_threads else ""
+        read_by = f"{language.code} {parser.identity} {VERSION}{covered}"
         if stored is not None and stored.read_by == read_by:
             return unpack_page(stored.clauses, note.text), language, None
         page = read_page(note, language, parser)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,6 +25,7 @@ from writeros_entities.values import Diagnostic, Note
 from writeros_entities.vault.canvas import parse_canvas
 from writeros_entities.vault.decisions import Decisions
 from writeros_entities.vault.notes import hash_content, parse_note
+from writeros_entities.vault.threads import ThreadWords, find_threads, set_aside
 
 if TYPE_CHECKING:
     from writeros_entities.plugins import Plugins
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from writeros_entities.sync.drafting.parsed import ParsedNotes
     from writeros_entities.vault.files.walk import VaultFile
 
-VERSION = "23"
+VERSION = "24"
 """Increased whenever the results of the framework's own part of the pipeline change."""
 
 DRAFT_HOOKS = ("propose_entities", "extract_topics", "register_chunkers", "register_token_counters")
@@ -46,6 +47,9 @@ DETECTION_HOOKS = (
     *("detect_entities", "link_mention", "derive_names", "infer_relations"),
     "register_languages",
 )
+
+TELLING_ROLES = ("manuscript", "entity")
+"""What notes are whose text tells of the story, so that open threads are set aside in them."""
 
 FileToRead = tuple["VaultFile", bytes | None]
 """A file, and its content if it has already been read."""
@@ -194,7 +198,21 @@ class Pipeline:
         return [None if note is None else next(detected) for note in notes]
 
     def _parse(self, path: str, data: bytes) -> Note:
-        return parse_note(path, data, max_links=self.settings.max_note_links)
+        """Parse a note with its open threads, which are no part of a text that tells the story."""
+        note = parse_note(path, data, max_links=self.settings.max_note_links)
+        threads = find_threads(note, self._thread_words)
+        if not threads or self.decisions.is_left_out(note):
+            return note
+        role = self._drafter.role_of(note)
+        if role.tells_nothing:
+            return note
+        if role.name in TELLING_ROLES:
+            note = set_aside(note, threads)
+        return replace(note, threads=threads)
+
+    @cached_property
+    def _thread_words(self) -> ThreadWords:
+        return ThreadWords(one.words.threads for one in self.plugins.languages.values())
 
     def _read_again(self, stored: StoredNote) -> Note | None:
         self.before_note()

@@ -29,7 +29,7 @@ from writeros_entities.capabilities.context.brief.quotes import (
     quote_sentences,
 )
 from writeros_entities.capabilities.context.brief.setting import find_places, find_times, ref_of
-from writeros_entities.capabilities.context.brief.threads import find_threads
+from writeros_entities.capabilities.context.brief.threads import find_noted, find_threads
 from writeros_entities.capabilities.entities.parts import find_alternatives, readable
 from writeros_entities.capabilities.time.history import EntityChange, to_entity_changes
 from writeros_entities.query.context.wishes import read_wishes
@@ -103,10 +103,13 @@ class Briefing:
         threads, remark = find_threads(
             self.workspace, self.view, self.note, told, self.people, quiet_chapters
         )
+        places = find_places(self.scenes, self.people)
+        told_of = {member.key for member in self.members}
+        told_of |= {place.entity.id for place in places if place.entity is not None}
         return SceneBrief(
             scene=SceneNote.of(self.note),
             as_of=self.view.as_of,
-            places=find_places(self.scenes, self.people),
+            places=places,
             times=find_times(self.scenes),
             cast=[self._member(one) for one in self.members],
             cast_total=self.total,
@@ -114,6 +117,7 @@ class Briefing:
             pairs=self.cast_relations.pairs(),
             also=self._also(),
             threads=threads,
+            noted=find_noted(self.workspace, self.view, self.note, told_of),
             voices=self._voices(),
             omitted=[OmittedPart(part="cast", number=more, reason="limit")] if more else [],
             total_tokens=0,

@@ -1,9 +1,9 @@
 """Fit a scene's brief into a token budget.
 
 Each section has a share of what the head leaves: cast, pairs, others whose notes wish it, open
-threads, voices. What one
-section does not need goes to the others. Within the cast, all members are named first; then each
-gets one more detail in turn: sheet, its properties, last appearance, relation, change, and so on.
+threads, what is noted for later, voices. What one section does not need goes to the others. Within
+the cast, all members are named first; then each gets one more detail in turn: sheet, its
+properties, last appearance, relation, change, and so on.
 All lines stand in one order, whatever the budget, which takes as many of the first as fit: so a
 greater budget never gives less.
 """
@@ -27,6 +27,7 @@ from writeros_entities.capabilities.context.brief.parts import (
     write_head,
     write_last_seen,
     write_member,
+    write_noted,
     write_pair,
     write_relation,
     write_summary,
@@ -37,7 +38,10 @@ from writeros_entities.capabilities.context.brief.parts import (
 if TYPE_CHECKING:
     from writeros_entities.protocols import TokenCounter
 
-SHARES = (("cast", 0.5), ("pairs", 0.2), ("also", 0.15), ("threads", 0.12), ("voices", 0.18))
+SHARES = (
+    *(("cast", 0.5), ("pairs", 0.2), ("also", 0.15)),
+    *(("threads", 0.12), ("noted", 0.12), ("voices", 0.18)),
+)
 """The sections, each with its share of the budget in relation to the others."""
 
 DIGITS = 4
@@ -118,6 +122,7 @@ def _sections(whole: SceneBrief) -> list[list[Unit]]:
         [Unit("pairs", at, 0, write_pair(one)) for at, one in enumerate(whole.pairs)],
         [Unit("also", at, 0, write_also(one)) for at, one in enumerate(whole.also)],
         [Unit("threads", at, 0, write_thread(one)) for at, one in enumerate(whole.threads)],
+        [Unit("noted", at, 0, write_noted(one)) for at, one in enumerate(whole.noted)],
         [Unit("voices", at, 0, write_voice(one)) for at, one in enumerate(whole.voices)],
     ]
 
@@ -162,6 +167,7 @@ def _keep(whole: SceneBrief, chosen: Sequence[Unit], units: Sequence[Unit]) -> S
             "pairs": [one for at, one in enumerate(whole.pairs) if ("pairs", at, 0) in kept],
             "also": [one for at, one in enumerate(whole.also) if ("also", at, 0) in kept],
             "threads": [one for at, one in enumerate(whole.threads) if ("threads", at, 0) in kept],
+            "noted": [one for at, one in enumerate(whole.noted) if ("noted", at, 0) in kept],
             "voices": [one for at, one in enumerate(whole.voices) if ("voices", at, 0) in kept],
             "omitted": [*whole.omitted, *omitted],
         }

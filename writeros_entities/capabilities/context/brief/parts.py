@@ -17,6 +17,7 @@ from writeros_entities.capabilities.answers import (
 from writeros_entities.capabilities.entities.stated import StatedRelation
 from writeros_entities.capabilities.time.history import EntityChange
 from writeros_entities.capability import Response
+from writeros_entities.values import ThreadKind
 
 SceneRole = Literal["viewpoint", "listed", "speaks", "named", "spoken of"]
 BriefPart = Literal[
@@ -29,6 +30,7 @@ BriefPart = Literal[
     "pairs",
     "also",
     "threads",
+    "noted",
     "voices",
 ]
 
@@ -120,6 +122,19 @@ class OpenThread(Answer):
     )
 
 
+class NotedThread(Answer):
+    """What you noted about a scene or its people as yet to do, to answer or to fill in."""
+
+    kind: ThreadKind
+    text: str
+    entities: list[EntityRef] = Field(description="Those of the scene that it names.")
+    path: str
+    position: int | None
+    line: int
+    start: int
+    end: int
+
+
 class Voice(Answer):
     """A passage spoken by somebody; offsets span its sentences in the file."""
 
@@ -160,6 +175,9 @@ class SceneBrief(Response):
         default=[], description="Others whose notes wish it: `context: always`, or with the cast."
     )
     threads: list[OpenThread]
+    noted: list[NotedThread] = Field(
+        default=[], description="To-dos, questions and placeholders about the scene or its people."
+    )
     voices: list[Voice]
     omitted: list[OmittedPart]
     total_tokens: int
@@ -181,6 +199,7 @@ def write_brief(brief: SceneBrief) -> str:
         ("## Between them", [write_pair(pair) for pair in brief.pairs]),
         ("## Also", [write_also(one) for one in brief.also]),
         ("## Open threads", [write_thread(thread) for thread in brief.threads]),
+        ("## Noted for later", [write_noted(one) for one in brief.noted]),
         ("## Voices", [write_voice(voice) for voice in brief.voices]),
     ):
         if lines:
@@ -277,6 +296,11 @@ def write_thread(thread: OpenThread) -> str:
     proof = thread.proof
     quote = f"{_quoted(proof.quote)}{or_others(thread.alternatives, proof.quote)}"
     return f"- {thread.text} {quote} ({proof.path}:{proof.line})"
+
+
+def write_noted(noted: NotedThread) -> str:
+    """Return the line of what is noted as yet to do."""
+    return f"- {noted.kind}: {noted.text} ({noted.path}:{noted.line})"
 
 
 def write_voice(voice: Voice) -> str:

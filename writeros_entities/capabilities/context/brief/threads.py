@@ -1,12 +1,14 @@
-"""Open threads: what a manuscript has begun before a scene and not taken up again."""
+"""Open threads: what a manuscript has begun before a scene and not taken up again, and what its
+writer noted as yet to do.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from writeros_entities.capabilities.answers import Proof
-from writeros_entities.capabilities.context.brief.parts import OpenThread
+from writeros_entities.capabilities.answers import EntityRef, Proof
+from writeros_entities.capabilities.context.brief.parts import NotedThread, OpenThread
 from writeros_entities.capabilities.entities.parts import (
     entity_refs,
     find_alternatives,
@@ -14,6 +16,7 @@ from writeros_entities.capabilities.entities.parts import (
 )
 from writeros_entities.errors import FAULTS, describe_error
 from writeros_entities.query.relations.proofs import quote_chunk
+from writeros_entities.query.search.threads import list_threads, named_in
 from writeros_entities.query.story.scene_notes import last_sightings, quiet_entities
 from writeros_entities.query.story.scene_words import find_set_ups
 from writeros_entities.query.vault.places import chunk_places
@@ -26,6 +29,9 @@ if TYPE_CHECKING:
 
 THREADS = 8
 """Most threads to include; half of them are reserved for set-ups, if there are enough."""
+
+NEAREST = 100
+"""How many threads that the writer noted are looked at: those of the scene, then the nearest."""
 
 NO_THREADS = ("place",)
 """Types of entity whose absence is not an open thread."""
@@ -102,3 +108,33 @@ def _unseen(workspace: Workspace, view: View, note: Any, quiet_chapters: int) ->
             )
         )
     return threads
+
+
+def find_noted(
+    workspace: Workspace, view: View, note: Any, keys: Collection[str]
+) -> list[NotedThread]:
+    """Return what the writer noted in a scene, then elsewhere about entities with these ids."""
+    here = note.position or 0
+    listed = sorted(
+        list_threads(view),
+        key=lambda one: (one.note_id != note.id, one.position is None, -(one.position or here)),
+    )[:NEAREST]
+    named = named_in(view, workspace.plugins, workspace.lexicon(view), listed)
+    found = []
+    for one, entities in zip(listed, named, strict=True):
+        about = [entity for entity in entities if entity.key in keys]
+        if (about or one.note_id == note.id) and workspace.has_file(one.path):
+            refs = [EntityRef(**entity.reference()) for entity in about]
+            found.append(
+                NotedThread(
+                    kind=one.kind,
+                    text=one.text,
+                    entities=refs,
+                    path=one.path,
+                    position=one.position,
+                    line=one.line,
+                    start=one.start,
+                    end=one.end,
+                )
+            )
+    return found[:THREADS]
