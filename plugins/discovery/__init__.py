@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
@@ -28,6 +29,9 @@ LONGEST_CODE = 5
 SURE, LIKELY = 1.0, 0.5
 """How surely a type is told by the words beside a name, and by what most names are."""
 
+FEW = 2
+"""Uses inside a sentence that are enough for a phrase, and for a name in one sheet alone."""
+
 OFTEN_PLACED = 4
 """One in so many uses tells that a name is a place's, if more of them do than tell of a person."""
 
@@ -50,22 +54,37 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
     from .labels import Labels
     from .languages import keep_capitals
     from .names import find_names
+    from .phrases import find_phrases
     from .uses import read_uses
 
     labels = Labels(note)
-    needed = settings.discovery_needed + TextLanguage(note.prose).is_german
+    language = TextLanguage(note.prose)
+    needed = settings.discovery_needed + language.is_german
     pages = []
+    phrases: list[FoundName] = []
     start = 0
     for page in _pages(note.prose):
         found = find_names(page, skip=[run.span() for run in _HIDDEN_RUN.finditer(page)])
         found = [rest for name in found if (rest := _without_unit(page, name))]
         names = keep_capitals(page, labels.leave_out(found, start))
         pages.append((page, _with_places(names, list(find_places(page)))))
+        if not language.may_be_german:
+            apart = _without_people(find_phrases(page), found)
+            phrases += labels.leave_out(apart, start, linked=False)
         start += len(page)
+    uses = [use for use in read_uses(pages) if use.is_name and _may_be_name(use.spellings[0])]
+    by_phrase = Counter(phrase.text for phrase in phrases)
+    known = {use.spellings[0] for use in uses}
     return [
-        _propose(use, needed)
-        for use in read_uses(pages)
-        if use.is_name and _may_be_name(use.spellings[0])
+        *(
+            _propose(use, min(needed, FEW) if use.spellings[0] in by_phrase else needed)
+            for use in uses
+        ),
+        *(
+            ProposedName(text, None, count, min(needed, FEW), phrases[0].confidence)
+            for text, count in by_phrase.items()
+            if text not in known
+        ),
     ]
 
 
@@ -85,6 +104,22 @@ def _with_places(found: Sequence[FoundName], places: list[FoundName]) -> Sequenc
         if not any(name.start < end and start < name.end for start, end in spans)
     ]
     return sorted((*kept, *places), key=attrgetter("start")) if places else found
+
+
+def _without_people(phrases: Iterable[FoundName], found: Iterable[FoundName]) -> list[FoundName]:
+    """Leave out the phrases that hold a person's name, and begin like one: its uses tell more."""
+    from .phrases import opens_commonly
+
+    people = [name for name in found if name.type == "person"]
+    starts = [name.start for name in people]
+    kept = []
+    for phrase in phrases:
+        first = bisect_left(starts, phrase.start)
+        is_before = first > 0 and people[first - 1].end > phrase.start
+        is_person = is_before or (first < len(people) and starts[first] < phrase.end)
+        if not is_person or opens_commonly(phrase.text):
+            kept.append(phrase)
+    return kept
 
 
 def _without_unit(page: str, name: FoundName) -> FoundName | None:
@@ -110,6 +145,8 @@ def _pages(prose: str) -> Iterator[str]:
 def _propose(use: Use, needed: int) -> ProposedName:
     """Return a proposal for a name, with its most frequent spelling and type."""
     kind, sure = _tell_type(use)
+    if needed > 1 and use.told < FEW and (kind is None or sure < SURE):
+        needed = max(needed, use.count + 1)
     return ProposedName(
         _most_common(use.spellings),
         kind,

@@ -6,6 +6,7 @@ Odile is a baker.                or is that
 Odile's eyes    his wife, Odile  or has that, or is that to somebody
 Captain Odile                    or is called that
 into Vantry                      a place is where somebody goes or is
+the city of Vantry               or is called one
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ _REACH: Final = 32
 _NEXT: Final = re.compile(r" ([^\W\d_]+)")
 _OWNED: Final = re.compile(r"['’]s ([^\W\d_]+)")
 _BEFORE: Final = re.compile(r"(?<![^\W\d_])([^\W\d_]++)[,\"”»]*+ \Z")
+_NOUN_OF: Final = re.compile(r"(?<![^\W\d_])([^\W\d_]++) ([^\W\d_]++) \Z")
 _BEHIND: Final = re.compile(r"['’\-]")
 _OPENS: Final = re.compile(r"(?:\A|[\n.,!?;—]) ?\Z")
 _STOPS: Final = (".", ",", ";", "!", "?")
@@ -79,9 +81,14 @@ def _opens_with_verb(page: str, start: int, end: int) -> bool:
 
 
 def tells_of_place(page: str, start: int, end: int) -> bool:
-    """Say whether the word before a name tells that it is a place's."""
+    """Say whether the words before a name tell that it is a place's."""
+    if _BEHIND.match(page, end):
+        return False
     before = _BEFORE.search(page, max(0, start - _REACH), start)
-    return before is not None and before[1].lower() in _inside() and not _BEHIND.match(page, end)
+    if before is None or before[1].lower() in _inside():
+        return before is not None
+    noun = _NOUN_OF.search(page, max(0, start - _REACH), start)
+    return noun is not None and noun[2] in _of() and noun[1] in _places()
 
 
 @lru_cache(maxsize=1)
@@ -103,6 +110,17 @@ def _people() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _inside() -> frozenset[str]:
     return frozenset().union(*(language.words.inside for language in LANGUAGES))
+
+
+@lru_cache(maxsize=1)
+def _places() -> frozenset[str]:
+    sorts = (language.words.sorts for language in LANGUAGES)
+    return frozenset(noun for one in sorts for noun, sort in one.items() if sort == "place")
+
+
+@lru_cache(maxsize=1)
+def _of() -> frozenset[str]:
+    return frozenset().union(*(language.words.of for language in LANGUAGES))
 
 
 @lru_cache(maxsize=1)

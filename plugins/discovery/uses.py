@@ -195,8 +195,8 @@ def read_uses(pages: Iterable[tuple[str, Sequence[FoundName]]]) -> list[Use]:
         for found in _side_by_side(page, names):
             by_text.setdefault(found.text, []).append(found)
         for text, found_so in by_text.items():
-            spelling = _endear(" ".join(text.replace(MARK, "").split()))
-            if not spelling or _is_lone(spelling) or shouted.holds(spelling):
+            spelling = endear(" ".join(text.replace(MARK, "").split()))
+            if not spelling or is_lone(spelling) or shouted.holds(spelling):
                 continue
             if _is_label(page, spelling, found_so):
                 continue
@@ -284,7 +284,7 @@ def _is_exclaimed(page: str, found: FoundName) -> bool:
     return is_first or (gap is not None and _SENTENCE_ENDED.search(gap[0]) is not None)
 
 
-def _endear(spelling: str) -> str:
+def endear(spelling: str) -> str:
     """Remove what precedes or follows a name: "Dear Ida", "Aoki-san", "P.S. Ida"."""
     spelling = _HONORIFIC.sub("", spelling)
     if "." in spelling:
@@ -293,7 +293,8 @@ def _endear(spelling: str) -> str:
     return rest if rest and first in _ENDEARING else spelling
 
 
-def _is_lone(spelling: str) -> bool:
+def is_lone(spelling: str) -> bool:
+    """Say whether a spelling is a title or two without a name: "Ma'am", "Lord Commander"."""
     first, _, others = spelling.partition(" ")
     if first.rstrip(".") not in _LONE:
         return False

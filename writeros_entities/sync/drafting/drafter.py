@@ -179,7 +179,7 @@ class Drafter:
         sections = self._headings.propose(
             one.note, self._type_words, needed, is_world=is_world, own=own
         )
-        return join_proposals([*typed, *sections])
+        return join_proposals([*sections, *typed])
 
     def _declaration(self, one: _Opened, order: OrderClaim | None) -> Declaration:
         is_sure = order is not None and not order.sequence and not order.is_bare

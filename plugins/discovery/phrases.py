@@ -1,0 +1,96 @@
+"""Find the phrases that only their capitals show to be names: "the Long Night", "Hall of Echoes".
+
+Their words are common ones, of which the finder of names expects no name. But nobody writes several
+of them with capitals inside a sentence, unless they name something.
+
+    They had feared the Long Night ever since.      a name, used once
+    The Long Night was over.                        may only begin with a capital: not counted
+    They met on Monday Night, in Chapter Two.       the calendar and numbered parts name nothing
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from writeros_entities import MARK
+
+from ..english import GIVEN_NAMES_AND_WORDS
+from ..languages import LANGUAGES
+from ..numerals import read_numeral
+from .lexical import CAPITALS
+from .names import JOINING, FoundName
+from .uses import endear, is_lone, is_word
+from .words import CALENDAR, FUNCTION_WORDS, TITLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CONFIDENCE: Final = 0.75
+"""How many of the phrases that stand so twice are names, on real vaults."""
+
+_MOST: Final = 4
+"""Most words of a phrase, but for those that join them; longer runs are titles."""
+
+_WORD: Final = rf"[{CAPITALS}][^\W_]*+(?:['’-][^\W_]++)*+"
+_JOINED: Final = "|".join(sorted(map(re.escape, (" ", *JOINING)), key=len, reverse=True))
+_PHRASE: Final = re.compile(rf"(?<![\w'’-]){_WORD}(?:(?:{_JOINED}){_WORD})+(?![\w'’-])")
+_POSSESSIVE: Final = re.compile(r"['’]s\Z")
+_MARGIN: Final = 32
+_OPENING: Final = '"“‘«(' + MARK
+_GOES_ON: Final = ",;"
+
+
+def find_phrases(page: str) -> Iterator[FoundName]:
+    """Yield the phrases with capitals inside a sentence, in order."""
+    for match in _PHRASE.finditer(page):
+        if not is_inside(page, match.start()):
+            continue
+        phrase = endear(_POSSESSIVE.sub("", match[0]))
+        first, _, rest = phrase.partition(" ")
+        if first in FUNCTION_WORDS:
+            phrase = rest
+        if _is_name(phrase) and not is_lone(phrase):
+            start = match.start() + match[0].index(phrase)
+            yield FoundName(start, start + len(phrase), phrase, None, CONFIDENCE)
+
+
+def is_inside(page: str, start: int) -> bool:
+    """Say whether a place is behind a word in lower case, or behind a comma and such a word.
+
+    Behind a comma and a quotation mark, somebody begins to speak.
+    """
+    left = page[max(0, start - _MARGIN) : start]
+    before = left.rstrip(_OPENING)
+    if not before.endswith(" "):
+        return False
+    words = before.split(None)[-1:]
+    word = words[0].strip(_OPENING) if words else ""
+    is_quoted = len(before) < len(left.rstrip(MARK))
+    return word[:1].islower() and (word[-1].isalpha() or (word[-1] in _GOES_ON and not is_quoted))
+
+
+def opens_commonly(phrase: str) -> bool:
+    """Say whether a phrase begins with a word of the language that is no title or given name."""
+    first = _POSSESSIVE.sub("", phrase.partition(" ")[0])
+    low = first.lower()
+    return is_word(low) and first not in TITLES and low not in GIVEN_NAMES_AND_WORDS
+
+
+def _is_name(phrase: str) -> bool:
+    words = [word for word in phrase.split(" ") if not word.islower()]
+    if not 1 < len(words) <= _MOST or phrase.isupper() or any(map(str.isdigit, phrase)):
+        return False
+    if any(len(word) == 1 or word in FUNCTION_WORDS or word in CALENDAR for word in words):
+        return False
+    return not (_is_numbered(words[0], words[1]) or _is_numbered(words[-1], words[-2]))
+
+
+def _is_numbered(word: str, other: str) -> bool:
+    """Say whether two words count parts of a text: "Chapter Two", "Third Act"."""
+    folded = word.casefold(), other.casefold()
+    return any(
+        one in language.words.numbered and read_numeral(number) is not None
+        for language in LANGUAGES
+        for one, number in (folded, reversed(folded))
+    )
