@@ -77,7 +77,11 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
     known = {use.spellings[0] for use in uses}
     return [
         *(
-            _propose(use, min(needed, FEW) if use.spellings[0] in by_phrase else needed)
+            _propose(
+                use,
+                min(needed, FEW) if use.spellings[0] in by_phrase else needed,
+                is_english=language.may_be_english,
+            )
             for use in uses
         ),
         *(
@@ -142,9 +146,9 @@ def _pages(prose: str) -> Iterator[str]:
     yield prose[start:]
 
 
-def _propose(use: Use, needed: int) -> ProposedName:
+def _propose(use: Use, needed: int, *, is_english: bool) -> ProposedName:
     """Return a proposal for a name, with its most frequent spelling and type."""
-    kind, sure = _tell_type(use)
+    kind, sure = _tell_type(use, is_english=is_english)
     if needed > 1 and use.told < FEW and (kind is None or sure < SURE):
         needed = max(needed, use.count + 1)
     return ProposedName(
@@ -157,10 +161,11 @@ def _propose(use: Use, needed: int) -> ProposedName:
     )
 
 
-def _tell_type(use: Use) -> tuple[str | None, float]:
+def _tell_type(use: Use, *, is_english: bool) -> tuple[str | None, float]:
     """Return the type of a name, and how surely its uses tell that.
 
-    What the words beside it tell is sure; else the likeliest one is only likely.
+    What the words beside it tell is sure; else the likeliest one is only likely. In another
+    language than English, a name that only stands behind prepositions is nobody's.
     """
     from .names import ADDRESS
 
@@ -176,7 +181,8 @@ def _tell_type(use: Use) -> tuple[str | None, float]:
         return "place", SURE
     if any(name.type == ADDRESS for name in use.found):
         return "place", SURE
-    is_likely = kind == "person" and not (use.takes_article or use.is_common)
+    may_be = use.bare > 0 or is_english
+    is_likely = kind == "person" and may_be and not (use.takes_article or use.is_common)
     return kind if is_likely else None, LIKELY
 
 

@@ -21,10 +21,10 @@ from ..numerals import read_numeral
 from .lexical import CAPITALS
 from .names import JOINING, FoundName
 from .uses import endear, is_lone, is_word
-from .words import CALENDAR, FUNCTION_WORDS, TITLES
+from .words import CALENDAR, COUNTED, FUNCTION_WORDS, TITLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 CONFIDENCE: Final = 0.75
 """How many of the phrases that stand so twice are names, on real vaults."""
@@ -87,10 +87,13 @@ def _is_name(phrase: str) -> bool:
 
 
 def _is_numbered(word: str, other: str) -> bool:
-    """Say whether two words count parts of a text: "Chapter Two", "Third Act"."""
-    folded = word.casefold(), other.casefold()
+    """Say whether two words count parts of a text or a time: "Chapter Two", "Fifth Year"."""
     return any(
-        one in language.words.numbered and read_numeral(number) is not None
-        for language in LANGUAGES
-        for one, number in (folded, reversed(folded))
+        read_numeral(number) is not None
+        and (one in COUNTED or any(one.casefold() in found for found in _numbered()))
+        for one, number in ((word, other), (other, word))
     )
+
+
+def _numbered() -> Iterator[Mapping[str, str]]:
+    return (language.words.numbered for language in LANGUAGES)

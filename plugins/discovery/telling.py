@@ -6,7 +6,6 @@ Odile is a baker.                or is that
 Odile's eyes    his wife, Odile  or has that, or is that to somebody
 Captain Odile                    or is called that
 into Vantry                      a place is where somebody goes or is
-the city of Vantry               or is called one
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ _REACH: Final = 32
 _NEXT: Final = re.compile(r" ([^\W\d_]+)")
 _OWNED: Final = re.compile(r"['’]s ([^\W\d_]+)")
 _BEFORE: Final = re.compile(r"(?<![^\W\d_])([^\W\d_]++)[,\"”»]*+ \Z")
-_NOUN_OF: Final = re.compile(r"(?<![^\W\d_])([^\W\d_]++) ([^\W\d_]++) \Z")
 _BEHIND: Final = re.compile(r"['’\-]")
 _OPENS: Final = re.compile(r"(?:\A|[\n.,!?;—]) ?\Z")
+_APOSTROPHES: Final = "'’"
 _STOPS: Final = (".", ",", ";", "!", "?")
 _NO_VERBS: Final = ("ss", "us", "is")
 _FEW: Final = 5
@@ -81,14 +80,23 @@ def _opens_with_verb(page: str, start: int, end: int) -> bool:
 
 
 def tells_of_place(page: str, start: int, end: int) -> bool:
-    """Say whether the words before a name tell that it is a place's."""
-    if _BEHIND.match(page, end):
-        return False
+    """Say whether the word before a name tells that it is a place's."""
     before = _BEFORE.search(page, max(0, start - _REACH), start)
-    if before is None or before[1].lower() in _inside():
-        return before is not None
-    noun = _NOUN_OF.search(page, max(0, start - _REACH), start)
-    return noun is not None and noun[2] in _of() and noun[1] in _places()
+    return before is not None and before[1].lower() in _inside() and not _BEHIND.match(page, end)
+
+
+def stands_bare(page: str, start: int) -> bool:
+    """Say whether neither a preposition nor an elided word stands before a name."""
+    if page[max(0, start - 1) : start] in _APOSTROPHES:
+        return start == 0
+    before = _BEFORE.search(page, max(0, start - _REACH), start)
+    return before is None or before[1].lower() not in _prepositions()
+
+
+@lru_cache(maxsize=1)
+def _prepositions() -> frozenset[str]:
+    words = (language.words for language in LANGUAGES)
+    return frozenset().union(*(one.prepositions | one.of for one in words))
 
 
 @lru_cache(maxsize=1)
@@ -110,17 +118,6 @@ def _people() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _inside() -> frozenset[str]:
     return frozenset().union(*(language.words.inside for language in LANGUAGES))
-
-
-@lru_cache(maxsize=1)
-def _places() -> frozenset[str]:
-    sorts = (language.words.sorts for language in LANGUAGES)
-    return frozenset(noun for one in sorts for noun, sort in one.items() if sort == "place")
-
-
-@lru_cache(maxsize=1)
-def _of() -> frozenset[str]:
-    return frozenset().union(*(language.words.of for language in LANGUAGES))
 
 
 @lru_cache(maxsize=1)

@@ -22,7 +22,7 @@ from ..languages import LANGUAGES
 from ..word_lists import word_set
 from . import lexical
 from .model import load_model
-from .telling import tells_of_person, tells_of_place
+from .telling import stands_bare, tells_of_person, tells_of_place
 from .words import CALENDAR, POLITE, TITLES
 
 if TYPE_CHECKING:
@@ -90,7 +90,8 @@ class Use:
     mentions behind a word in lower case or an article, where a capital means something,
     `with_article` those behind an article, `labels` the mentions that only label what follows, and
     `exclaimed` those that are a whole sentence. `acting` counts the mentions that tell of a person,
-    `placed` those that tell of a place.
+    `placed` those that tell of a place, and `bare`
+    those without a preposition before them.
     """
 
     spellings: list[str] = field(default_factory=list)
@@ -104,6 +105,7 @@ class Use:
     exclaimed: int = 0
     acting: float = 0.0
     placed: int = 0
+    bare: int = 0
     is_common: bool = False
     is_lower: bool = False
 
@@ -159,6 +161,7 @@ class Use:
             self.exclaimed += " " not in found.text and _is_exclaimed(page, found)
             self.acting += tells_of_person(page, found.start, found.end)
             self.placed += tells_of_place(page, found.start, found.end)
+            self.bare += stands_bare(page, found.start)
             has_article = word.lower() in _ARTICLES
             if has_article or (word[:1].islower() and (word[-1].isalpha() or word[-1] in ",;")):
                 self.told += 1
@@ -184,6 +187,7 @@ class Use:
         self.exclaimed += other.exclaimed
         self.acting += other.acting
         self.placed += other.placed
+        self.bare += other.bare
 
 
 def read_uses(pages: Iterable[tuple[str, Sequence[FoundName]]]) -> list[Use]:

@@ -284,6 +284,18 @@ def test_common_words_with_capitals_inside_sentences_are_a_name(
     assert listed(session, as_of=2) == []
 
 
+def test_who_only_stands_behind_prepositions_is_not_likely_a_person(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    told = (
+        "Elle pensait à la maison de Vessin et aux voyages de Vessin, mais elle n'en dit rien. "
+        "Puis Odile regarda la pluie avec les autres, et la pluie regardait Odile dans le noir."
+    )
+    session = open_vault(write_vault(chapters(told)), language="fr")
+    session.call("sync", {})
+    assert listed(session) == [("Odile", "person", 2), ("Vessin", "unknown", 2)]
+
+
 def test_a_list_of_people_or_places_names_those_of_whom_it_tells(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
