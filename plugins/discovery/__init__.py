@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .names import FoundName
     from .uses import Use
 
-__version__ = "12"
+__version__ = "13"
 
 PAGE = 300_000
 """Characters that are read at once, about a long chapter; longer notes are read in pages."""
@@ -54,6 +54,7 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
     from .labels import Labels
     from .languages import keep_capitals
     from .names import find_names
+    from .phrases import CONFIDENCE as PHRASE_CONFIDENCE
     from .phrases import find_phrases
     from .uses import read_uses
 
@@ -73,20 +74,21 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
             phrases += labels.leave_out(apart, start, linked=False)
         start += len(page)
     uses = [use for use in read_uses(pages) if use.is_name and _may_be_name(use.spellings[0])]
-    by_phrase = Counter(phrase.text for phrase in phrases)
+    by_phrase = Counter((phrase.text, phrase.type) for phrase in phrases)
+    told = {text for text, _ in by_phrase}
     known = {use.spellings[0] for use in uses}
     return [
         *(
             _propose(
                 use,
-                min(needed, FEW) if use.spellings[0] in by_phrase else needed,
+                min(needed, FEW) if use.spellings[0] in told else needed,
                 is_english=language.may_be_english,
             )
             for use in uses
         ),
         *(
-            ProposedName(text, None, count, min(needed, FEW), phrases[0].confidence)
-            for text, count in by_phrase.items()
+            ProposedName(text, kind, count, min(needed, FEW), PHRASE_CONFIDENCE)
+            for (text, kind), count in by_phrase.items()
             if text not in known
         ),
     ]

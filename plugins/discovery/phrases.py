@@ -4,13 +4,15 @@ Their words are common ones, of which the finder of names expects no name. But n
 of them with capitals inside a sentence, unless they name something.
 
     They had feared the Long Night ever since.      a name, used once
+    He had joined the Royal Hunters.                the name of a group
     The Long Night was over.                        may only begin with a capital: not counted
-    They met on Monday Night, in Chapter Two.       the calendar and numbered parts name nothing
+    They met on Monday Night, in Chapter Two.       the calendar and what has a number name nothing
 """
 
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from writeros_entities import MARK
@@ -20,6 +22,7 @@ from ..languages import LANGUAGES
 from ..numerals import read_numeral
 from .lexical import CAPITALS
 from .names import JOINING, FoundName
+from .telling import beings
 from .uses import endear, is_lone, is_word
 from .words import CALENDAR, COUNTED, FUNCTION_WORDS, TITLES
 
@@ -34,7 +37,8 @@ _MOST: Final = 4
 
 _WORD: Final = rf"[{CAPITALS}][^\W_]*+(?:['’-][^\W_]++)*+"
 _JOINED: Final = "|".join(sorted(map(re.escape, (" ", *JOINING)), key=len, reverse=True))
-_PHRASE: Final = re.compile(rf"(?<![\w'’-]){_WORD}(?:(?:{_JOINED}){_WORD})+(?![\w'’-])")
+_PHRASE: Final = re.compile(rf"(?<![\w'’-]){_WORD}(?:(?:{_JOINED}){_WORD})+(?![\w'’-]| \d)")
+_JOINS: Final = re.compile("|".join(map(re.escape, sorted(JOINING, key=len, reverse=True))))
 _POSSESSIVE: Final = re.compile(r"['’]s\Z")
 _MARGIN: Final = 32
 _OPENING: Final = '"“‘«(' + MARK
@@ -44,15 +48,43 @@ _GOES_ON: Final = ",;"
 def find_phrases(page: str) -> Iterator[FoundName]:
     """Yield the phrases with capitals inside a sentence, in order."""
     for match in _PHRASE.finditer(page):
-        if not is_inside(page, match.start()):
-            continue
-        phrase = endear(_POSSESSIVE.sub("", match[0]))
+        start = _start(page, match)
+        phrase = endear(_POSSESSIVE.sub("", page[start : match.end()]))
         first, _, rest = phrase.partition(" ")
         if first in FUNCTION_WORDS:
             phrase = rest
         if _is_name(phrase) and not is_lone(phrase):
-            start = match.start() + match[0].index(phrase)
-            yield FoundName(start, start + len(phrase), phrase, None, CONFIDENCE)
+            start += page[start : match.end()].index(phrase)
+            yield FoundName(start, start + len(phrase), phrase, _type_of(phrase), CONFIDENCE)
+
+
+def _start(page: str, match: re.Match[str]) -> int:
+    """Return where a phrase begins that stands inside a sentence, or its end if none does.
+
+    What opens the sentence is no part of it: "None of the Royal Hunters".
+    """
+    starts = (match.start(), *(joined.end() for joined in _JOINS.finditer(match[0])))
+    if is_inside(page, starts[0]):
+        return starts[0]
+    return next((match.start() + start for start in starts[1:]), match.end())
+
+
+def _type_of(phrase: str) -> str | None:
+    """Return the type that the noun at the head of a phrase tells: of people, or of a group.
+
+    Behind what may be a given name, such a noun is a surname: "Odile Hunter".
+    """
+    head = _JOINS.split(phrase, 1)[0].rpartition(" ")[2].lower()
+    if not opens_commonly(phrase):
+        return None
+    if head in beings():
+        return "person"
+    return "faction" if head.endswith("s") and head[:-1] in beings() else None
+
+
+@cache
+def _players() -> frozenset[str]:
+    return frozenset().union(*(language.words.players for language in LANGUAGES))
 
 
 def is_inside(page: str, start: int) -> bool:
@@ -80,6 +112,8 @@ def opens_commonly(phrase: str) -> bool:
 def _is_name(phrase: str) -> bool:
     words = [word for word in phrase.split(" ") if not word.islower()]
     if not 1 < len(words) <= _MOST or phrase.isupper() or any(map(str.isdigit, phrase)):
+        return False
+    if phrase.casefold() in _players():
         return False
     if any(len(word) == 1 or word in FUNCTION_WORDS or word in CALENDAR for word in words):
         return False

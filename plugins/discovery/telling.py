@@ -62,7 +62,7 @@ def _is_somebody(page: str, end: int) -> bool:
     if article not in ARTICLES:
         return False
     for word in described:
-        if word.strip(".,;!?") in _beings():
+        if word.strip(".,;!?") in beings():
             return True
         if not word.isalpha():
             break
@@ -126,6 +126,7 @@ def _being() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _beings() -> frozenset[str]:
+def beings() -> frozenset[str]:
+    """Return the nouns of all languages for kinds of people."""
     sorts = (language.words.sorts for language in LANGUAGES)
     return frozenset(noun for one in sorts for noun, sort in one.items() if sort == "person")

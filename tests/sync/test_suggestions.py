@@ -284,6 +284,19 @@ def test_common_words_with_capitals_inside_sentences_are_a_name(
     assert listed(session, as_of=2) == []
 
 
+def test_the_head_of_such_words_tells_a_person_or_a_group(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    told = chapters(
+        "They sent for the Royal Hunters, who feared the First Hunter.",
+        "None of the Royal Hunters came, nor did the First Hunter. The Dungeon Master was late.",
+        "They waited for the Dungeon Master, as the Dungeon Master knew.",
+    )
+    session = open_vault(write_vault(told))
+    session.call("sync", {})
+    assert listed(session) == [("First Hunter", "person", 2), ("Royal Hunters", "faction", 2)]
+
+
 def test_who_only_stands_behind_prepositions_is_not_likely_a_person(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
