@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from .names import FoundName
     from .uses import Use
 
-__version__ = "12"
+__version__ = "13"
 
 PAGE = 300_000
 """Characters that are read at once, about a long chapter; longer notes are read in pages."""
@@ -27,6 +28,9 @@ LONGEST_CODE = 5
 
 SURE, LIKELY = 1.0, 0.5
 """How surely a type is told by the words beside a name, and by what most names are."""
+
+FEW = 2
+"""Uses inside a sentence that are enough for a phrase, and for a name in one sheet alone."""
 
 OFTEN_PLACED = 4
 """One in so many uses tells that a name is a place's, if more of them do than tell of a person."""
@@ -50,22 +54,43 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
     from .labels import Labels
     from .languages import keep_capitals
     from .names import find_names
+    from .phrases import CONFIDENCE as PHRASE_CONFIDENCE
+    from .phrases import find_phrases
     from .uses import read_uses
 
     labels = Labels(note)
-    needed = settings.discovery_needed + TextLanguage(note.prose).is_german
+    language = TextLanguage(note.prose)
+    needed = settings.discovery_needed + language.is_german
     pages = []
+    phrases: list[FoundName] = []
     start = 0
     for page in _pages(note.prose):
         found = find_names(page, skip=[run.span() for run in _HIDDEN_RUN.finditer(page)])
         found = [rest for name in found if (rest := _without_unit(page, name))]
         names = keep_capitals(page, labels.leave_out(found, start))
         pages.append((page, _with_places(names, list(find_places(page)))))
+        if not language.may_be_german:
+            apart = _without_people(find_phrases(page), found)
+            phrases += labels.leave_out(apart, start, linked=False)
         start += len(page)
+    uses = [use for use in read_uses(pages) if use.is_name and _may_be_name(use.spellings[0])]
+    by_phrase = Counter((phrase.text, phrase.type) for phrase in phrases)
+    told = {text for text, _ in by_phrase}
+    known = {use.spellings[0] for use in uses}
     return [
-        _propose(use, needed)
-        for use in read_uses(pages)
-        if use.is_name and _may_be_name(use.spellings[0])
+        *(
+            _propose(
+                use,
+                min(needed, FEW) if use.spellings[0] in told else needed,
+                is_english=language.may_be_english,
+            )
+            for use in uses
+        ),
+        *(
+            ProposedName(text, kind, count, min(needed, FEW), PHRASE_CONFIDENCE)
+            for (text, kind), count in by_phrase.items()
+            if text not in known
+        ),
     ]
 
 
@@ -85,6 +110,22 @@ def _with_places(found: Sequence[FoundName], places: list[FoundName]) -> Sequenc
         if not any(name.start < end and start < name.end for start, end in spans)
     ]
     return sorted((*kept, *places), key=attrgetter("start")) if places else found
+
+
+def _without_people(phrases: Iterable[FoundName], found: Iterable[FoundName]) -> list[FoundName]:
+    """Leave out the phrases that hold a person's name, and begin like one: its uses tell more."""
+    from .phrases import opens_commonly
+
+    people = [name for name in found if name.type == "person"]
+    starts = [name.start for name in people]
+    kept = []
+    for phrase in phrases:
+        first = bisect_left(starts, phrase.start)
+        is_before = first > 0 and people[first - 1].end > phrase.start
+        is_person = is_before or (first < len(people) and starts[first] < phrase.end)
+        if not is_person or opens_commonly(phrase.text):
+            kept.append(phrase)
+    return kept
 
 
 def _without_unit(page: str, name: FoundName) -> FoundName | None:
@@ -107,9 +148,11 @@ def _pages(prose: str) -> Iterator[str]:
     yield prose[start:]
 
 
-def _propose(use: Use, needed: int) -> ProposedName:
+def _propose(use: Use, needed: int, *, is_english: bool) -> ProposedName:
     """Return a proposal for a name, with its most frequent spelling and type."""
-    kind, sure = _tell_type(use)
+    kind, sure = _tell_type(use, is_english=is_english)
+    if needed > 1 and use.told < FEW and (kind is None or sure < SURE):
+        needed = max(needed, use.count + 1)
     return ProposedName(
         _most_common(use.spellings),
         kind,
@@ -120,10 +163,11 @@ def _propose(use: Use, needed: int) -> ProposedName:
     )
 
 
-def _tell_type(use: Use) -> tuple[str | None, float]:
+def _tell_type(use: Use, *, is_english: bool) -> tuple[str | None, float]:
     """Return the type of a name, and how surely its uses tell that.
 
-    What the words beside it tell is sure; else the likeliest one is only likely.
+    What the words beside it tell is sure; else the likeliest one is only likely. In another
+    language than English, a name that only stands behind prepositions is nobody's.
     """
     from .names import ADDRESS
 
@@ -139,7 +183,8 @@ def _tell_type(use: Use) -> tuple[str | None, float]:
         return "place", SURE
     if any(name.type == ADDRESS for name in use.found):
         return "place", SURE
-    is_likely = kind == "person" and not (use.takes_article or use.is_common)
+    may_be = use.bare > 0 or is_english
+    is_likely = kind == "person" and may_be and not (use.takes_article or use.is_common)
     return kind if is_likely else None, LIKELY
 
 

@@ -33,7 +33,7 @@ from .uses import is_word
 from .words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
-    from writeros_entities import Note
+    from writeros_entities import Link, Note
 
     from .names import FoundName
 
@@ -97,28 +97,37 @@ class Labels:
         self._link_starts = [link.text_start for link in self._links]
         self._text = note.text
 
-    def leave_out(self, found: list[FoundName], offset: int) -> list[FoundName]:
+    def leave_out(
+        self, found: list[FoundName], offset: int, *, linked: bool = True
+    ) -> list[FoundName]:
         """Return the names that are not in a label; the page of `found` begins at `offset`.
 
-        Those that fill a cell are kept if the page has them elsewhere too.
+        Those that fill a cell are kept if the page has them elsewhere too; those that fill a link,
+        if they may be `linked`.
         """
         kept = [
             name
             for name in found
-            if not self._labels.hold(offset + name.start) and not self._is_part(name, offset)
+            if not self._labels.hold(offset + name.start)
+            and not (self._is_part(name, offset) if linked else self._link_of(name, offset))
         ]
         told = {name.text for name in kept if not self._cells.hold(offset + name.start)}
         return [name for name in kept if name.text in told]
+
+    def _link_of(self, name: FoundName, offset: int) -> Link | None:
+        """Return the link in whose text a name stands."""
+        before = bisect_right(self._link_starts, offset + name.start) - 1
+        link = self._links[before] if before >= 0 else None
+        return link if link is not None and offset + name.end <= link.text_end else None
 
     def _is_part(self, name: FoundName, offset: int) -> bool:
         """Say whether a name is only part of a link's text, or names what the link calls otherwise.
 
         So does any in a link to a file that is no note.
         """
-        before = bisect_right(self._link_starts, offset + name.start) - 1
-        if before < 0 or self._links[before].text_end < offset + name.end:
+        link = self._link_of(name, offset)
+        if link is None:
             return False
-        link = self._links[before]
         if link.display is not None or _FILE.search(link.target):
             return True
         shown = _without_ornament(self._text[link.text_start : link.text_end])

@@ -37,18 +37,18 @@ _LOOK_AHEAD: Final = 14
 _NOWHERE: Final = (sys.maxsize, sys.maxsize)
 _CACHED: Final = 1 << 14
 _ABBREVIATED: Final = ABBREVIATIONS | {word.upper() for word in ("Mr", "Mrs", "Dr", "St", "Capt")}
-_CAPITALS: Final = "".join(
+CAPITALS: Final = "".join(
     char for char in map(chr, range(0x2500)) if char.isupper() or char.istitle()
 )
 _WORD: Final = re.compile(
-    rf"[{_CAPITALS}](?:\.(?:[{_CAPITALS}]\.)+|\.(?=[ ]?[{_CAPITALS}])"
+    rf"[{CAPITALS}](?:\.(?:[{CAPITALS}]\.)+|\.(?=[ ]?[{CAPITALS}])"
     r"|[^\W_]*(?:['’](?!(?:s|S|ll|d|re|ve|m|t)(?![^\W_]))[^\W_]+|-[^\W_]+)*)"
 )
 _ELIDED: Final = re.compile("[CDJLMNSTY]['’][a-zß-öø-ÿ]")
 """Matches a word in lower case behind an elided one: *L'arme* has the capital of its sentence."""
 
 _SMALL: Final = r"(?:of|the|and|a|an|in|to|on|at|for|or|with|by|from)\b"
-_TITLE_WORD: Final = rf"(?:[{_CAPITALS}\d][^\s.!?]*\.?|{_SMALL})"
+_TITLE_WORD: Final = rf"(?:[{CAPITALS}\d][^\s.!?]*\.?|{_SMALL})"
 _HEADING: Final = re.compile(
     rf"\n(?: {{0,3}}#{{1,6}} [^\n]*|{_TITLE_WORD}(?:[ ]+{_TITLE_WORD})*)(?=\n)"
 )

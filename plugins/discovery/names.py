@@ -48,7 +48,10 @@ _LEADING: Final = re.compile(
 _LAST_PARTICLES: Final = frozenset(
     {"ap", "de", "della", "den", "der", "du", "ibn", "la", "las", "los", "von"}
 )
-_WIDEST: Final = max(map(len, _PARTICLES | _OF))
+JOINING: Final = _PARTICLES | _OF
+"""What stands between the words of one name, with the spaces around it."""
+
+_WIDEST: Final = max(map(len, JOINING))
 
 ADDRESS: Final = "address"
 """The type of a name in a dateline."""

@@ -24,6 +24,7 @@ _OWNED: Final = re.compile(r"['’]s ([^\W\d_]+)")
 _BEFORE: Final = re.compile(r"(?<![^\W\d_])([^\W\d_]++)[,\"”»]*+ \Z")
 _BEHIND: Final = re.compile(r"['’\-]")
 _OPENS: Final = re.compile(r"(?:\A|[\n.,!?;—]) ?\Z")
+_APOSTROPHES: Final = "'’"
 _STOPS: Final = (".", ",", ";", "!", "?")
 _NO_VERBS: Final = ("ss", "us", "is")
 _FEW: Final = 5
@@ -61,7 +62,7 @@ def _is_somebody(page: str, end: int) -> bool:
     if article not in ARTICLES:
         return False
     for word in described:
-        if word.strip(".,;!?") in _beings():
+        if word.strip(".,;!?") in beings():
             return True
         if not word.isalpha():
             break
@@ -82,6 +83,20 @@ def tells_of_place(page: str, start: int, end: int) -> bool:
     """Say whether the word before a name tells that it is a place's."""
     before = _BEFORE.search(page, max(0, start - _REACH), start)
     return before is not None and before[1].lower() in _inside() and not _BEHIND.match(page, end)
+
+
+def stands_bare(page: str, start: int) -> bool:
+    """Say whether neither a preposition nor an elided word stands before a name."""
+    if page[max(0, start - 1) : start] in _APOSTROPHES:
+        return start == 0
+    before = _BEFORE.search(page, max(0, start - _REACH), start)
+    return before is None or before[1].lower() not in _prepositions()
+
+
+@lru_cache(maxsize=1)
+def _prepositions() -> frozenset[str]:
+    words = (language.words for language in LANGUAGES)
+    return frozenset().union(*(one.prepositions | one.of for one in words))
 
 
 @lru_cache(maxsize=1)
@@ -111,6 +126,7 @@ def _being() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _beings() -> frozenset[str]:
+def beings() -> frozenset[str]:
+    """Return the nouns of all languages for kinds of people."""
     sorts = (language.words.sorts for language in LANGUAGES)
     return frozenset(noun for one in sorts for noun, sort in one.items() if sort == "person")

@@ -22,7 +22,7 @@ from ..languages import LANGUAGES
 from ..word_lists import word_set
 from . import lexical
 from .model import load_model
-from .telling import tells_of_person, tells_of_place
+from .telling import stands_bare, tells_of_person, tells_of_place
 from .words import CALENDAR, POLITE, TITLES
 
 if TYPE_CHECKING:
@@ -90,7 +90,8 @@ class Use:
     mentions behind a word in lower case or an article, where a capital means something,
     `with_article` those behind an article, `labels` the mentions that only label what follows, and
     `exclaimed` those that are a whole sentence. `acting` counts the mentions that tell of a person,
-    `placed` those that tell of a place.
+    `placed` those that tell of a place, and `bare`
+    those without a preposition before them.
     """
 
     spellings: list[str] = field(default_factory=list)
@@ -104,6 +105,7 @@ class Use:
     exclaimed: int = 0
     acting: float = 0.0
     placed: int = 0
+    bare: int = 0
     is_common: bool = False
     is_lower: bool = False
 
@@ -159,6 +161,7 @@ class Use:
             self.exclaimed += " " not in found.text and _is_exclaimed(page, found)
             self.acting += tells_of_person(page, found.start, found.end)
             self.placed += tells_of_place(page, found.start, found.end)
+            self.bare += stands_bare(page, found.start)
             has_article = word.lower() in _ARTICLES
             if has_article or (word[:1].islower() and (word[-1].isalpha() or word[-1] in ",;")):
                 self.told += 1
@@ -184,6 +187,7 @@ class Use:
         self.exclaimed += other.exclaimed
         self.acting += other.acting
         self.placed += other.placed
+        self.bare += other.bare
 
 
 def read_uses(pages: Iterable[tuple[str, Sequence[FoundName]]]) -> list[Use]:
@@ -195,8 +199,8 @@ def read_uses(pages: Iterable[tuple[str, Sequence[FoundName]]]) -> list[Use]:
         for found in _side_by_side(page, names):
             by_text.setdefault(found.text, []).append(found)
         for text, found_so in by_text.items():
-            spelling = _endear(" ".join(text.replace(MARK, "").split()))
-            if not spelling or _is_lone(spelling) or shouted.holds(spelling):
+            spelling = endear(" ".join(text.replace(MARK, "").split()))
+            if not spelling or is_lone(spelling) or shouted.holds(spelling):
                 continue
             if _is_label(page, spelling, found_so):
                 continue
@@ -284,7 +288,7 @@ def _is_exclaimed(page: str, found: FoundName) -> bool:
     return is_first or (gap is not None and _SENTENCE_ENDED.search(gap[0]) is not None)
 
 
-def _endear(spelling: str) -> str:
+def endear(spelling: str) -> str:
     """Remove what precedes or follows a name: "Dear Ida", "Aoki-san", "P.S. Ida"."""
     spelling = _HONORIFIC.sub("", spelling)
     if "." in spelling:
@@ -293,7 +297,8 @@ def _endear(spelling: str) -> str:
     return rest if rest and first in _ENDEARING else spelling
 
 
-def _is_lone(spelling: str) -> bool:
+def is_lone(spelling: str) -> bool:
+    """Say whether a spelling is a title or two without a name: "Ma'am", "Lord Commander"."""
     first, _, others = spelling.partition(" ")
     if first.rstrip(".") not in _LONE:
         return False

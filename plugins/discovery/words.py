@@ -50,6 +50,11 @@ CALENDAR = word_set(
 )
 """Days, months, feasts and seasons."""
 
+COUNTED = word_set(
+    "Class Day Floor Form Grade Hour Level Month Night Period Semester Term Week Year"
+)
+"""What has a number rather than a name: "Fifth Year", "Day One"."""
+
 PEOPLES = word_set(
     "African American Americans Anglican Arab Arabian Arabic Asian Australian Austrian Baptist",
     "Bible Bohemian Brazilian British Buddhist Canadian Catholic Catholics Celtic Chinese",

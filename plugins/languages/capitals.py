@@ -55,6 +55,16 @@ class TextLanguage:
         return not self.may_be_english and self._has(_GERMAN)
 
     @cached_property
+    def may_be_german(self) -> bool:
+        """Whether the text is German, or too short to tell and has a German word but no English."""
+        if self._length >= _SHORTEST:
+            return self.is_german
+        has_english, has_german = (
+            any(map(self._text.__contains__, words)) for words in (_ENGLISH, _GERMAN)
+        )
+        return has_german and not has_english
+
+    @cached_property
     def nouns(self) -> Set[str]:
         """The German nouns that follow a determiner; empty in other languages."""
         return set(_GERMAN_NOUN.findall(self._text)) if self.is_german else frozenset()

@@ -255,13 +255,80 @@ def test_nobody_is_suggested_by_what_a_writer_keeps_for_herself(
 def test_outside_the_manuscript_a_second_note_or_a_type_says_that_a_name_is_one(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
-    text = "An inn. They sold Kessar there, and Kessar was dear. Nobody liked Kessar.\n"
+    text = "An inn. They sold Kessar there. Kessar was dear. Kessar: good.\n"
     session = open_vault(root := write_vault({"Places/Inn.md": text}))
     session.call("sync", {})
     assert listed(session) == []
     (root / "Places/Mill.md").write_text("A mill. They sold Kessar there too.\n")
     session.call("sync", {})
     assert listed(session) == [("Kessar", "unknown", 4)]
+
+
+def test_so_does_one_note_that_has_the_name_inside_its_sentences(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    text = "An inn. They sold Kessar there, and some Kessar was dear. Nobody liked Kessar.\n"
+    session = open_vault(write_vault({"Places/Inn.md": text}))
+    session.call("sync", {})
+    assert listed(session) == [("Kessar", "unknown", 3)]
+
+
+def test_common_words_with_capitals_inside_sentences_are_a_name(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    told = chapters(
+        "They had feared the Long Night for years. Hall and hearth were cold.",
+        "The Long Night was over. “When,” asked Ida, “Cold Hands will we warm?”",
+        "Nobody spoke of the Long Night. On Monday Night they slept, as in Act Two.",
+    )
+    session = open_vault(write_vault(told))
+    session.call("sync", {})
+    assert listed(session) == [("Long Night", "unknown", 3)]
+    assert listed(session, as_of=2) == []
+
+
+def test_the_head_of_such_words_tells_a_person_or_a_group(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    told = chapters(
+        "They sent for the Royal Hunters, who feared the First Hunter.",
+        "None of the Royal Hunters came, nor did the First Hunter. The Dungeon Master was late.",
+        "They waited for the Dungeon Master, as the Dungeon Master knew.",
+    )
+    session = open_vault(write_vault(told))
+    session.call("sync", {})
+    assert listed(session) == [("First Hunter", "person", 2), ("Royal Hunters", "faction", 2)]
+
+
+def test_who_only_stands_behind_prepositions_is_not_likely_a_person(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    told = (
+        "Elle pensait à la maison de Vessin et aux voyages de Vessin, mais elle n'en dit rien. "
+        "Puis Odile regarda la pluie avec les autres, et la pluie regardait Odile dans le noir."
+    )
+    session = open_vault(write_vault(chapters(told)), language="fr")
+    session.call("sync", {})
+    assert listed(session) == [("Odile", "person", 2), ("Vessin", "unknown", 2)]
+
+
+def test_a_list_of_people_or_places_names_those_of_whom_it_tells(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    quay = (
+        "---\ntype: place\n---\nA quay.\n\n## NPCs\n\n- Bodo Reef – keeps the watch\n"
+        "- **Beed** the innkeeper\n- they are all afraid: of the sea\n- Nobody\n\n"
+        "**Morrow:** sells maps\n\n## Locations\n\n1. Salt Stair: a hundred steps\n\n"
+        "## Notes\n\n- Rain – most days\n"
+    )
+    session = open_vault(write_vault({"Places/Quay.md": quay}))
+    session.call("sync", {})
+    assert listed(session) == [
+        ("Beed", "person", 1),
+        ("Bodo Reef", "person", 1),
+        ("Morrow", "person", 1),
+        ("Salt Stair", "place", 1),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,7 @@ class Drafter:
         sections = self._headings.propose(
             one.note, self._type_words, needed, is_world=is_world, own=own
         )
-        return join_proposals([*typed, *sections])
+        return join_proposals([*sections, *typed])
 
     def _typed(self, name: ProposedName, *, is_told: bool) -> ProposedName:
         """Return a name with its type: by its own words, or as its uses in the note show it."""

@@ -12,6 +12,9 @@
     Blood Marks are signs…      by name, as "it is" or "these are", or as "a sign of…"
     ## Trina - God of Harvest   a name, with what it is behind it
 
+    ## NPCs
+    - Bodo Reef – keeps watch   an item that is told of: a name, without a section of its own
+
 What stands in a list, which may be the whole note (`Characters.md`), is an entity however seldom
 the chapters use its name; a single word must be used once, or have a remark behind it. In a note of
 the story's world, so is what the note tells of. Of other headings that is so only if the rest of
@@ -28,6 +31,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from writeros_entities.sync.drafting.declarations import own_heading
+from writeros_entities.sync.drafting.items import described_items
 from writeros_entities.values import HEADING_SEPARATOR, HIDDEN, MARK, ProposedName
 from writeros_entities.vault.headings import heading_paths
 from writeros_entities.vault.links import section_span
@@ -44,6 +48,8 @@ _CONCEPT = "concept"
 """A list of concepts says little: the sections of a glossary tell of anything."""
 
 _CONFIDENCE = 0.9
+_SAID = 1.0
+"""The confidence of what stands in a list that says what its items are."""
 _QUOTES = "\"'“”‘’«»„*_.,;:!?()"
 _MARGIN = " \t>*_#-+•~"
 _FEW = 6
@@ -101,6 +107,8 @@ class Headings:
         titled = self.listed_type(note.title, types)
         about = 0
         title = own_heading(note)
+        if titled is not None:
+            yield from self._items(note, 0, titled, types)
         for heading, path in zip(note.headings, heading_paths(note.headings), strict=True):
             listed = [one for one in listed if one[0] < heading.level]
             if about and heading.level > about:
@@ -110,6 +118,8 @@ class Headings:
             if of_list is not None:
                 listed.append((heading.level, of_list))
             name = None if of_list else self.read_name(heading.text)
+            if name is None and listed:
+                yield from self._items(note, heading.end, listed[-1][1], types)
             if name is None or repeated[heading.text.casefold()] > 1 or heading.text == title:
                 continue
             kind = listed[-1][1] if listed else titled
@@ -129,6 +139,21 @@ class Headings:
             name = self.read_name(link.heading.rpartition("#")[2]) if link.heading else None
             if name is not None and link.target and link.kind != "embed":
                 yield ProposedName(name, None, 0, needed, _CONFIDENCE, LINKED)
+
+    def _items(self, note: Note, start: int, kind: str, types: TypeWords) -> Iterator[ProposedName]:
+        """Yield what the items of a list name, from `start` to the next heading.
+
+        Where one is a label of a sheet, they all tell of one entity. A list of concepts says too
+        little, and what is in capitals is a code.
+        """
+        end = next((one.start for one in note.headings if one.start >= start), len(note.text))
+        items = list(described_items(note.text[start:end])) if kind != _CONCEPT else []
+        if any(map(types.says_sort, items)):
+            return
+        for item in items:
+            name = self.read_name(item)
+            if name is not None and not name.isupper():
+                yield ProposedName(name, kind, 1, 1, _SAID)
 
     def listed_type(self, title: str, types: TypeWords, *, is_heading: bool = False) -> str | None:
         """Return the type of what a title lists: "Characters", "List of places".

@@ -73,16 +73,22 @@ def read_suggestion(uses: Sequence[Any]) -> Suggestion:
 def _suggested_from(uses: Sequence[Any]) -> int:
     """Return the position at which the uses are enough, and something says whose name it is.
 
-    That is a type; or the manuscript, or a second note, which uses the name too.
+    That is a type; or the manuscript, or a second note, which uses the name too. Where nothing ever
+    does, one note whose uses are enough by themselves is.
     """
+    least = LARGEST_POSITION
     for position in sorted({use.known_from for use in uses}):
         early = [use for use in uses if use.known_from <= position]
         is_often = sum(use.count for use in early) >= min(use.needed for use in early)
+        if not is_often:
+            continue
         notes = {use.note_id for use in early if use.count}
         is_told = len(notes) > 1 or any(use.position is not None for use in early)
-        if is_often and (is_told or _vote(early) != UNKNOWN):
+        if is_told or _vote(early) != UNKNOWN:
             return int(position)
-    return LARGEST_POSITION
+        if any(use.count >= use.needed for use in early):
+            least = min(least, int(position))
+    return least
 
 
 def spelled_alike(key: str) -> Iterator[str]:

@@ -1,0 +1,133 @@
+"""Find the phrases that only their capitals show to be names: "the Long Night", "Hall of Echoes".
+
+Their words are common ones, of which the finder of names expects no name. But nobody writes several
+of them with capitals inside a sentence, unless they name something.
+
+    They had feared the Long Night ever since.      a name, used once
+    He had joined the Royal Hunters.                the name of a group
+    The Long Night was over.                        may only begin with a capital: not counted
+    They met on Monday Night, in Chapter Two.       the calendar and what has a number name nothing
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from writeros_entities import MARK
+
+from ..english import GIVEN_NAMES_AND_WORDS
+from ..languages import LANGUAGES
+from ..numerals import read_numeral
+from .lexical import CAPITALS
+from .names import JOINING, FoundName
+from .telling import beings
+from .uses import endear, is_lone, is_word
+from .words import CALENDAR, COUNTED, FUNCTION_WORDS, TITLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+CONFIDENCE: Final = 0.75
+"""How many of the phrases that stand so twice are names, on real vaults."""
+
+_MOST: Final = 4
+"""Most words of a phrase, but for those that join them; longer runs are titles."""
+
+_WORD: Final = rf"[{CAPITALS}][^\W_]*+(?:['’-][^\W_]++)*+"
+_JOINED: Final = "|".join(sorted(map(re.escape, (" ", *JOINING)), key=len, reverse=True))
+_PHRASE: Final = re.compile(rf"(?<![\w'’-]){_WORD}(?:(?:{_JOINED}){_WORD})+(?![\w'’-]| \d)")
+_JOINS: Final = re.compile("|".join(map(re.escape, sorted(JOINING, key=len, reverse=True))))
+_POSSESSIVE: Final = re.compile(r"['’]s\Z")
+_MARGIN: Final = 32
+_OPENING: Final = '"“‘«(' + MARK
+_GOES_ON: Final = ",;"
+
+
+def find_phrases(page: str) -> Iterator[FoundName]:
+    """Yield the phrases with capitals inside a sentence, in order."""
+    for match in _PHRASE.finditer(page):
+        start = _start(page, match)
+        phrase = endear(_POSSESSIVE.sub("", page[start : match.end()]))
+        first, _, rest = phrase.partition(" ")
+        if first in FUNCTION_WORDS:
+            phrase = rest
+        if _is_name(phrase) and not is_lone(phrase):
+            start += page[start : match.end()].index(phrase)
+            yield FoundName(start, start + len(phrase), phrase, _type_of(phrase), CONFIDENCE)
+
+
+def _start(page: str, match: re.Match[str]) -> int:
+    """Return where a phrase begins that stands inside a sentence, or its end if none does.
+
+    What opens the sentence is no part of it: "None of the Royal Hunters".
+    """
+    starts = (match.start(), *(joined.end() for joined in _JOINS.finditer(match[0])))
+    if is_inside(page, starts[0]):
+        return starts[0]
+    return next((match.start() + start for start in starts[1:]), match.end())
+
+
+def _type_of(phrase: str) -> str | None:
+    """Return the type that the noun at the head of a phrase tells: of people, or of a group.
+
+    Behind what may be a given name, such a noun is a surname: "Odile Hunter".
+    """
+    head = _JOINS.split(phrase, 1)[0].rpartition(" ")[2].lower()
+    if not opens_commonly(phrase):
+        return None
+    if head in beings():
+        return "person"
+    return "faction" if head.endswith("s") and head[:-1] in beings() else None
+
+
+@cache
+def _players() -> frozenset[str]:
+    return frozenset().union(*(language.words.players for language in LANGUAGES))
+
+
+def is_inside(page: str, start: int) -> bool:
+    """Say whether a place is behind a word in lower case, or behind a comma and such a word.
+
+    Behind a comma and a quotation mark, somebody begins to speak.
+    """
+    left = page[max(0, start - _MARGIN) : start]
+    before = left.rstrip(_OPENING)
+    if not before.endswith(" "):
+        return False
+    words = before.split(None)[-1:]
+    word = words[0].strip(_OPENING) if words else ""
+    is_quoted = len(before) < len(left.rstrip(MARK))
+    return word[:1].islower() and (word[-1].isalpha() or (word[-1] in _GOES_ON and not is_quoted))
+
+
+def opens_commonly(phrase: str) -> bool:
+    """Say whether a phrase begins with a word of the language that is no title or given name."""
+    first = _POSSESSIVE.sub("", phrase.partition(" ")[0])
+    low = first.lower()
+    return is_word(low) and first not in TITLES and low not in GIVEN_NAMES_AND_WORDS
+
+
+def _is_name(phrase: str) -> bool:
+    words = [word for word in phrase.split(" ") if not word.islower()]
+    if not 1 < len(words) <= _MOST or phrase.isupper() or any(map(str.isdigit, phrase)):
+        return False
+    if phrase.casefold() in _players():
+        return False
+    if any(len(word) == 1 or word in FUNCTION_WORDS or word in CALENDAR for word in words):
+        return False
+    return not (_is_numbered(words[0], words[1]) or _is_numbered(words[-1], words[-2]))
+
+
+def _is_numbered(word: str, other: str) -> bool:
+    """Say whether two words count parts of a text or a time: "Chapter Two", "Fifth Year"."""
+    return any(
+        read_numeral(number) is not None
+        and (one in COUNTED or any(one.casefold() in found for found in _numbered()))
+        for one, number in ((word, other), (other, word))
+    )
+
+
+def _numbered() -> Iterator[Mapping[str, str]]:
+    return (language.words.numbered for language in LANGUAGES)
