@@ -434,5 +434,50 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             ["Ida Thornbrella bowed. Ida Thornbrella left.", "Thorbrella Hale came back."],
             {"Characters/Ida Thornbrella.md": "---\ntype: person\n---\nA singer."},
         ),
+        # A name that a hasty hand wrote small once is a name still.
+        (
+            "spelling",
+            [
+                "Ida met Corwen. " + "Corwen bowed, and Ida and Corwen left. " * 11,
+                "Nobody asked corwen. Ida nodded to Corwin.",
+            ],
+            {"Characters/Corwen.md": "---\ntype: person\n---\nA rider."},
+        ),
+        # Two letters that are swapped in a short name, and an ending that sounds the same.
+        (
+            "spelling",
+            ["“I am Lai,” she said. Lia bowed. Then Lia left."],
+            {"Characters/Lia.md": "---\ntype: person\n---\nA rider."},
+        ),
+        (
+            "spelling",
+            ["Ida met Fanni. They ate, Ida and Fannie. Fanni left."],
+            {"Characters/Fanni.md": "---\ntype: person\n---\nA rider."},
+        ),
+        # Any letter among the other words of a name; in a note's title the name stands as well.
+        (
+            "spelling",
+            ["They rode by the Tarvel Mill Road. It rained."],
+            {"Places/Tarven Mill Road.md": "---\ntype: place\n---\nA lane."},
+        ),
+        # A word of a longer title that is not a person's; a link that leads nowhere.
+        (
+            "spelling",
+            ["They saw Ravenhold. It was after the Siege of Ravnhold. Ida left Ravenhold."],
+            {
+                "Places/Ravenhold.md": "---\ntype: place\n---\nA castle.",
+                "Events/Siege of Ravnhold.md": "---\ntype: event\n---\nIt was long.",
+            },
+        ),
+        (
+            "spelling",
+            ["They saw [[Revenhold]]."],
+            {"Places/Ravenhold.md": "---\ntype: place\n---\nA castle."},
+        ),
+        (
+            "spelling",
+            ["They opened the [[Gate: Begin]]."],
+            {"Places/Gate Begin.md": "---\ntype: place\n---\nA gate."},
+        ),
     ],
 }

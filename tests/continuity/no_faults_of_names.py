@@ -328,6 +328,18 @@ OF_NAMES: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             ["Ida met Marrick at the gate. Marick met Ida. Old Marick bowed to Ida."],
             {"Characters/Marrick.md": "---\ntype: person\n---\nA smith."},
         ),
+        # A title and a common word stand before many names; persons are meant as they are written.
+        (
+            ["They met Lady Marle in Old Street. Lady Marlo bowed."],
+            {"Characters/Lady Marle.md": "---\ntype: person\n---\nA singer."},
+        ),
+        (
+            ["Kristen laughed. Kristen bowed to Ida. Ida and Kristen left."],
+            {
+                "Characters/Kristen.md": "---\ntype: person\n---\nA singer.",
+                "Characters/Kristin Moor.md": "---\ntype: person\n---\nA smith.",
+            },
+        ),
         # Both have a note: both are meant.
         (
             ["Ida met Alric. Alric bowed to Allric. Alric left."],
