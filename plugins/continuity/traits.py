@@ -14,7 +14,9 @@ from .people import People
 _EYES = {
     "blue": "blue azure sapphire cornflower",
     "green": "green emerald sea-green",
-    "grey": "grey gray slate steel-grey steel-gray silver-grey",
+    "grey": "grey gray slate steel-grey steel-gray silver-grey silver silvery",
+    "gold": "gold golden yellow",
+    "red": "crimson scarlet ruby",
     "brown": "brown hazel chestnut amber dark black mahogany",
     "violet": "violet purple",
 }
@@ -25,6 +27,7 @@ _HAIR = {
     "white": "white grey gray silver silvery snow-white hoary",
 }
 _NEARLY = {
+    "amber": "gold",
     "hazel": "green",
     "violet": "blue",
     "slate": "blue",

@@ -233,6 +233,44 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
         ),
     ],
     "attribute-conflict": [
+        # A labelled line of a sheet says what a property does.
+        (
+            "eyes",
+            ["Ann Hale had golden eyes."],
+            {"Characters/Ann Hale.md": "---\ntype: person\n---\n- **Eyes**: blue\n"},
+        ),
+        # Of two people in one note, each has the labels below her heading.
+        (
+            "eyes",
+            ["Ida Stone had blue eyes. Una Stone had green eyes."],
+            {
+                "Characters/Stones.md": "---\ntype: person\n---\n# Characters\n\n## Ida Stone\n\n"
+                "**Age**: 30\n**Eyes**: green\n\n## Una Stone\n\n**Age**: 31\n**Eyes**: green\n"
+            },
+        ),
+        *(
+            ("gender", [told], {"Characters/Ann Hale.md": f"---\ntype: person\n---\n{sheet}"})
+            for sheet, told in (
+                (
+                    "Human woman, late 20s.",
+                    "A boatman named Ann Hale sold wood, but left his wife.",
+                ),
+                (
+                    "Human woman, late 20s.",
+                    "Ann Hale kept his own counsel.",
+                ),
+                ("Her boat is red.", "Ann Hale came in late, as though he had not slept."),
+                ("She grew up alone.", "Ann Hale took Ben Orchard with him."),
+            )
+        ),
+        *(
+            ("species", ["It rained."], {"Characters/Ida.md": f"---\ntype: person\n{sheet}"})
+            for sheet in (
+                "species: Wood Elf\n---\n# Ida\n\nIda is a soft-spoken half-elf.",
+                "species: Elf\n---\n# Ida\n\nI’m a Half-Elf with quick hands.",
+                "race: Dwarf\n---\n# Ida\n\n- **Race**: Gnome\n",
+            )
+        ),
         *(
             ("eyes", ["Ann Hale had green eyes.", told], {})
             for told in (

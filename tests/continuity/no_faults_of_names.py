@@ -7,6 +7,39 @@ from __future__ import annotations
 
 OF_NAMES: dict[str, list[tuple[list[str], dict[str, str]]]] = {
     "attribute-conflict": [
+        # "He" is somebody else of whom the text speaks, or the same note has both.
+        *(
+            (
+                [told],
+                {"Characters/Ann Hale.md": "---\ntype: person\n---\nHuman woman, late 20s."},
+            )
+            for told in (
+                "Ben Orchard waited. Ann Hale turned, but he was gone.",
+                "A man stood there. Ann Hale turned to his horse.",
+                "He was late. Ann Hale turned to his horse.",
+                "His horse stood by the gate, and Ann Hale fed it.",
+                "Ann Hale sang. Her hair was wet. Then Ann Hale sold his horse.",
+                "Ann Hale told him so.",
+                "Ann Hale said that he was a barber.",
+            )
+        ),
+        (
+            ["It rained."],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\n---\nHuman woman.\n\n"
+                "Friend of the king.\n\n- Ex-husband Bo: left her for his maid.\n"
+            },
+        ),
+        # What says more of a species, or is said of somebody else.
+        *(
+            (["It rained."], {"Characters/Ida.md": f"---\ntype: person\nspecies: {sheet}"})
+            for sheet in (
+                "Elf\n---\n# Ida\n\nIda is a Wood Elf.",
+                "Half-Elf\n---\n# Ida\n\nIda is a small half-elf.",
+                "Elf / Human\n---\n# Ida\n\nIda is a half-elf.",
+                "Elf\n---\n# Ida\n\nHer mother's friend was the half-elf's maid.",
+            )
+        ),
         (
             [
                 "Ann Hale had green eyes. Ben Orchard had red hair.",

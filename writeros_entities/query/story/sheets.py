@@ -16,9 +16,9 @@ from sqlalchemy import or_, select
 
 from writeros_entities.language.marks import Marks, WrittenProperty, unpack_marks
 from writeros_entities.properties import dashed, says_how_to_read
-from writeros_entities.query.story.property_names import LINK
+from writeros_entities.query.story.property_names import LINK, innermost
 from writeros_entities.story import StoryProperty
-from writeros_entities.values import HEADING_SEPARATOR, Evidence
+from writeros_entities.values import Evidence
 from writeros_entities.vault.comments import without_comments
 
 if TYPE_CHECKING:
@@ -46,14 +46,10 @@ class Sheets:
             return ()
         of_note = () if entity.heading else self._frontmatter(entity.note_id)
         fields = self._fields.get(entity.note_id, ())
-        own = (one for one in fields if self._heading_of(one, entity.note_id) == entity.heading)
+        headings = self._headings[entity.note_id]
+        mine = entity.heading or ""
+        own = (one for one in fields if innermost(headings, one.evidence.heading) == mine)
         return (*of_note, *own)
-
-    def _heading_of(self, stated: StoryProperty, note_id: int) -> str | None:
-        """Return the heading of the entity that a field of a note is about, the innermost."""
-        above = stated.evidence.heading + HEADING_SEPARATOR
-        about = (one for one in self._headings[note_id] if above.startswith(one + HEADING_SEPARATOR))
-        return max(about, key=len, default=None)
 
     @cached_property
     def _headings(self) -> dict[int, list[str]]:
