@@ -48,6 +48,8 @@ _SMALL = 10
 _SHARE = 4
 """How many times as often as a slip a name is written, if the slip is written more than twice."""
 _RARE = 2
+_SHOWN = 3
+"""How many places of a slip a finding shows."""
 
 SLIP = 0.55
 
@@ -89,12 +91,13 @@ def check(story: Story) -> Iterator[Finding]:
 def _finding(
     story: Story, slip: _Written, word: str, name: _Written | None, entity: StoryEntity
 ) -> Finding:
-    """Return a finding that shows a slip beside the nearest place of the name, if it has any."""
+    """Return a finding that shows the places of a slip, first the nearest to one of the name."""
     shown = next(one for one in _words_of(entity) if _fold(one) == word)
     whole = "" if shown == entity.name else f", of {entity.name}"
     message = f"{slip.word} is nearly {shown}{whole}: the same in another spelling?"
     wrong, right = _nearest(slip.places, name.places if name else _sheet(story, entity))
-    proofs = (wrong,) if right is None else (right, wrong)
+    others = [place for place in dict.fromkeys(slip.places) if place not in (wrong, right)]
+    proofs = (*([right] if right else []), wrong, *others[: _SHOWN - 1])
     words = tuple(sorted((slip.word, shown)))
     return Finding("spelling", message, proofs, SLIP, (entity.id,), words=words)
 
