@@ -31,6 +31,10 @@ DIES = {
     "Lew Tanner": "Lew Tanner's head flew off.",
     "Mina Crowe": "Somebody slit Mina Crowe's throat.",
     "Noll Fisk": "Noll Fisk's throat was cut.",
+    "Perrin Holt": "Tavin Reede fell silent as Perrin Holt died.",
+    "Quenna Ross": "Quenna Ross hanged herself that night.",
+    "Ralf Stead": "Ralf Stead was lost at sea.",
+    "Sanna Tull": "The men found Sanna Tull's body by the river.",
     "Osric Penn": "Tavin Reede lost his closest friend, Osric Penn, to the sea.",
 }
 LIVES = {
@@ -48,6 +52,8 @@ LIVES = {
     "Wanda Lisle": "Wanda Lisle knelt at the grave of her father.",
     "Xara Dole": "Tavin Reede might cut off Xara Dole's head.",
     "Yorick Lane": "A cold wind slapped Yorick Lane's head.",
+    "Yves Karr": "Tavin Reede wept as though Yves Karr had died.",
+    "Ysolde Moor": "Tavin Reede wept as if Ysolde Moor had died.",
     "Zora Finn": "Tavin Reede lost Zora Finn to a richer man.",
 }
 
