@@ -5,8 +5,24 @@ Each consists of chapters and further notes.
 
 from __future__ import annotations
 
+_WOMAN = "---\ntype: person\ngender: female\n---\n"
+
 OF_NAMES: dict[str, list[tuple[list[str], dict[str, str]]]] = {
     "attribute-conflict": [
+        # Eyes of somebody else, of several, or in several states.
+        *(
+            (["Ann Hale laughed. " + told], {"Characters/Ann Hale.md": sheet})
+            for sheet, told in (
+                (f"{_WOMAN}- **Eyes**: blue", "Ann Hale met her mother's golden eyes."),
+                (f"{_WOMAN}- **Eyes**: blue", "The man with her had brown eyes."),
+                (f"{_WOMAN}- **Eyes**: blue", "The clerk's face was dull behind her green eyes."),
+                (f"{_WOMAN}- **Eyes**: blue in battle, else gold", "Ann Hale had golden eyes."),
+                (f"{_WOMAN}- **Eyes**: blue\n\nThe golden eyes were rare in York.", "It rained."),
+                (f"{_WOMAN}- **Eyes**: blue\n\nMarried to a girl with golden eyes.", "It rained."),
+                (f"{_WOMAN}Calm at rest (golden eyes).\n\nFierce (blue eyes).", "It rained."),
+                (f"{_WOMAN}Golden eyes.\n\nBlue eyes when alert.", "It rained."),
+            )
+        ),
         # "He" is somebody else of whom the text speaks, or the same note has both.
         *(
             (
