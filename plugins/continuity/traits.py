@@ -265,7 +265,9 @@ def _owner(
     if near:
         pronoun = near[-1]
         between = text[pronoun.end() : start]
-        is_others = _SOMEBODYS.search(between) or _SPOKEN_OF.search(text, 0, start)
+        is_others = (
+            ":" in between or _SOMEBODYS.search(between) or _SPOKEN_OF.search(text, 0, start)
+        )
         if is_others or _NOT_HIS_OR_HERS.search(between):
             return None
         return people.referent(scene, index, pronoun.start(), gender_of(pronoun[0]))

@@ -20,6 +20,7 @@ OF_NAMES: dict[str, list[tuple[list[str], dict[str, str]]]] = {
                 (f"{_WOMAN}- **Eyes**: blue\n\nThe golden eyes were rare in York.", "It rained."),
                 (f"{_WOMAN}- **Eyes**: blue\n\nMarried to a girl with golden eyes.", "It rained."),
                 (f"{_WOMAN}Calm at rest (golden eyes).\n\nFierce (blue eyes).", "It rained."),
+                (f"{_WOMAN}Blue eyes.\n\n- What she loves: The golden eyes of cats.", "It rained."),
                 (f"{_WOMAN}Golden eyes.\n\nBlue eyes when alert.", "It rained."),
             )
         ),
