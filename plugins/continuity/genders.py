@@ -38,7 +38,7 @@ _PRONOUN = re.compile(
 _ANY_PRONOUN = re.compile(r"\b(?:she|her|hers|herself|he|him|his|himself)\b", re.IGNORECASE)
 _OF_SUBJECT = re.compile(
     r"\bas (?:though|if) (?P<as>she|he)\b|\b(?P<self>herself|himself)\b|\b(?P<own>her|his) own\b"
-    r"|\b(?:brings?|brought|carrie[ds]|takes?|took)\b[^.;:,]*\bwith (?P<with>her|him)\b",
+    r"|\b(?:brings?|brought|carrie[ds]|takes?|took)\b[^.;:,]{0,200}\bwith (?P<with>her|him)\b",
     re.IGNORECASE,
 )
 """Matches a pronoun that means the subject, whoever else is named: "took Ann with him"."""
