@@ -35,6 +35,8 @@ BESIDE = 0.75
 
 _APART = re.compile(r"[,;/&+|、，；]|\s[–—-]\s")
 _SIGN = re.compile(r"\s*(?:::?|[–—：（→]|[=-]+>|-{1,2}|=|,|\()\s*")
+_MORE_OF_NAME = re.compile(r"(?:\s+[^\W\d_a-z][\w'’-]*){0,2}(?=\s)")
+"""Matches words behind a name that may be a part of it, with capitals: a surname."""
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _STATE = re.compile(r"†|[^\W\d_][\w'’-]*|\d+")
 _LABEL_SIGNS = " .:：("
@@ -141,6 +143,7 @@ class PageReader:
         about, caption = self._about(around), self._caption(line)
         label = "" if line.value is None or caption is not None else line.label
         key = self._keys.of_label(label)
+        yield from self._fated(line)
         if key is not None and about is not None and line.value is not None:
             yield from self._keyed(key, line.value.start, line.value.end, line.start, about)
         if line.value is not None and about is not None:
@@ -272,6 +275,27 @@ class PageReader:
         if status is not None and about.type in (*PERSONAL, *UNTYPED):
             yield InferredRelation(about, status, None, start, end, LABELLED, f"words: {name}")
 
+    def _fated(self, line: Line) -> Iterator[InferredRelation]:
+        """Yield what a line that no parser reads says has become of somebody.
+
+        Words before a name may presuppose it ("tomb of Ann"), and the last word may say it of the
+        only one, whose name is the first ("Ann by the gate killed", as German has it).
+        """
+        words, named = self._words, self._mentions.within(line.start, line.end)
+        said = [one.lower() for one in _WORD.findall(self._visible(line.start, line.end))]
+        if self._page.has_clauses or not named or not words.doubt.isdisjoint(said):
+            return
+        for one in named:
+            before = _WORD.findall(self._visible(line.start, one.start).lower())
+            phrases = (" ".join(before[-length:]) for length in (2, 3) if len(before) >= length)
+            status = next(filter(None, map(words.status_nouns.get, phrases)), None)
+            if status is None and len({other.entity for other in named}) == 1 and not before:
+                status = self._status_of(said[-1]) if line.value is None else None
+            if status is not None and one.type in (*PERSONAL, *UNTYPED):
+                yield InferredRelation(
+                    one, status, None, one.start, one.end, BESIDE, "words: status"
+                )
+
     def _status_of(self, word: str) -> str | None:
         known = self._words.statuses.get(Frame(word), ())
         return self._words.status_words.get(word) or next(iter(known), None)
@@ -279,7 +303,8 @@ class PageReader:
     def _marked(self, named: DecidedMention, end: int) -> Iterator[InferredRelation]:
         """Yield the status that a word behind a name says that it has: "[[Ann]] (deceased)"."""
         rest = self._visible(named.end, end)
-        sign = _SIGN.match(rest)
+        more = _MORE_OF_NAME.match(rest)
+        sign = _SIGN.match(rest, more.end() if more is not None else 0)
         word = _STATE.match(rest, sign.end()) if sign is not None else None
         status = self._status_of(word[0].lower()) if word is not None else None
         if status is not None and named.type in (*PERSONAL, *UNTYPED):

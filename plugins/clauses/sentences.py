@@ -94,6 +94,7 @@ class SentenceReader:
         for status, place in self._statuses(at, verb, is_passive):
             for side in subjects:
                 yield from self._status(side, status, place)
+        yield from self._bodily(at, verb, is_passive=is_passive)
         for frame, place in self._frames(at, verb, is_passive):
             others = list(self._sides.each(place)) or self._inside(frame, place)
             yield from self._related(frame, subjects, others, at, place)
@@ -236,6 +237,27 @@ class SentenceReader:
         for status in (*own, *(one.target_status for one in kinds)):
             for side in others if status else ():
                 yield from self._status(side, status or "", at)
+
+    def _bodily(self, at: int, verb: str, *, is_passive: bool) -> Iterator[InferredRelation]:
+        """Yield what becomes of those whose body suffers: "Ann's head flew off"."""
+        parsed, sentence, words = self._parsed, self._sentence, self._words
+        subjects = list(sentence.of(at, "subject", "passive subject"))
+        beside = [parsed[one].lemma for one in sentence.of(at, "modifier") if one > at]
+        said: list[tuple[int, Sequence[str]]] = []
+        for part in [] if is_passive else subjects:
+            act = f"{parsed[part].lemma} {verb}"
+            acts = [act, *(f"{act} {more}" for more in (*beside, *self._completions(at)))]
+            for one in dict.fromkeys(acts):
+                told, _, last = one.rpartition(" ")
+                frames = Frame(one), Frame(told, last)
+                said += ((part, words.statuses.get(frame, ())) for frame in frames)
+        for part in subjects if is_passive else self._objects(at):
+            said.append((part, words.suffered.get(Frame(f"{verb} {parsed[part].lemma}"), ())))
+        for part, statuses in said:
+            for owner in self._own_owners(part) if statuses and not self._is_going_on(at) else ():
+                if owner.case in _WHOSE:
+                    for status in statuses:
+                        yield from self._status(owner.side, status, at)
 
     def _is_for_somebody(self, at: int) -> bool:
         """Say whether a verb's statement holds for somebody alone: "to Bob, Ann was dead"."""

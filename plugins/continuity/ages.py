@@ -154,6 +154,10 @@ def _differences(names: dict[str, str], facts: dict[str, AgeFacts]) -> Iterator[
                 yield _finding("age-difference", message, own, fact, LIKELY)
 
 
+_A_YEAR = re.compile(rf"{YEAR}(?!\s+years\b)")
+"""Matches a year, but no number of years: "300 years ago"."""
+
+
 def _years_ago(story: Story) -> Iterator[Finding]:
     """Yield statements of "years ago" that do not lead to the year that is being talked about."""
     years = scene_years(story)
@@ -175,5 +179,5 @@ def _year_spoken_of(scene: Scene, index: int) -> tuple[int, Evidence] | None:
     """Return the only year that a sentence and the few paragraphs before it name, or None."""
     here = scene.sentences[index].paragraph
     near = [one for one in scene.sentences[: index + 1] if here - one.paragraph <= _TALKED_OF]
-    told = [(int(year), one.evidence) for one in near for year in re.findall(YEAR, one.text)]
+    told = [(int(year), one.evidence) for one in near for year in _A_YEAR.findall(one.text)]
     return told[-1] if len({year for year, _ in told}) == 1 else None

@@ -1,4 +1,5 @@
-"""Find conflicts in what does not change by itself: eyes, hair, sides of the body, titles, kin.
+"""Find conflicts in what does not change by itself: eyes, hair, sides of the body, species, gender,
+titles, kin.
 
 true:  a note says "Grey eyes."  …  "Her green eyes shone."  (hers, by the sentence before)
 false: "Grey eyes."  …  "He turned his green eyes on Ann."
@@ -11,8 +12,10 @@ from collections.abc import Iterable, Iterator
 
 from writeros_entities import Finding, Story
 
+from .genders import gender_conflicts
 from .kin import kin_conflicts
 from .people import People
+from .species import species_conflicts
 from .titles import title_conflicts
 from .traits import Trait, read_traits
 
@@ -26,6 +29,8 @@ def check(story: Story) -> Iterable[Finding]:
     yield from _differing(story, read_traits(story, people))
     yield from title_conflicts(story, people)
     yield from kin_conflicts(story, people)
+    yield from gender_conflicts(story, people)
+    yield from species_conflicts(story, people)
 
 
 def _differing(story: Story, traits: Iterable[Trait]) -> Iterator[Finding]:

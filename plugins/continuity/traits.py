@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,7 +15,9 @@ from .people import People
 _EYES = {
     "blue": "blue azure sapphire cornflower",
     "green": "green emerald sea-green",
-    "grey": "grey gray slate steel-grey steel-gray silver-grey",
+    "grey": "grey gray slate steel-grey steel-gray silver-grey silver silvery",
+    "gold": "gold golden yellow",
+    "red": "crimson scarlet ruby",
     "brown": "brown hazel chestnut amber dark black mahogany",
     "violet": "violet purple",
 }
@@ -25,6 +28,7 @@ _HAIR = {
     "white": "white grey gray silver silvery snow-white hoary",
 }
 _NEARLY = {
+    "amber": "gold",
     "hazel": "green",
     "violet": "blue",
     "slate": "blue",
@@ -112,6 +116,16 @@ _DYED = re.compile(r"\b(?:bleach|dye|wig)(?:d|s|ed|ing)?\b", re.I)
 _OWNED = re.compile(r"['’]s?(?: (?!and\b|but\b|had\b|of\b|was\b)[a-z-]+,?){0,2} ")
 """Matches between an owner and a colour: "Ann's large, " dark eyes, but not "Ann's mother had "."""
 
+_SOMEBODYS = re.compile(r"[a-z]['’]s?\s+(?:[\w-]+,?\s+){0,3}\Z|\b(?:man|woman|boy|girl)\b")
+"""Matches between a pronoun and what is not the one's whom it means: "his mother's "."""
+_SPOKEN_OF = re.compile(
+    r"\b(?:an?|the)\s+(?:[\w-]+\s+){0,2}?(?:(?:boy|girl|man|woman)\b"
+    r"|[\w-]+['’]s\s+(?:face|gaze|hand|head|mouth|voice)\b)",
+    re.IGNORECASE,
+)
+"""Matches somebody without a name, whom a pronoun behind may mean: "the marine's face"."""
+_BEGINS = re.compile(r"(?:.*[.:;,—–]\s*)?(?:(?!the\b)[\w-]+\s+){0,2}\Z", re.DOTALL | re.IGNORECASE)
+"""Matches before a colour with which a line of a sheet, or a part of it, begins."""
 _GOING_GREY = frozenset({"white"})
 
 
@@ -148,19 +162,37 @@ def read_traits(story: Story, people: People) -> Iterator[Trait]:
     for person in story.people:
         for one in person.properties:
             what = _KEYS.get(one.key)
-            word = next(
-                (
-                    w
-                    for w in re.findall(r"[\w-]+", one.value.casefold())
-                    if what and w in COLOURS[what]
-                ),
-                None,
-            )
+            found = [
+                word
+                for word in re.findall(r"[\w-]+", one.value.casefold())
+                if what and word in COLOURS[what]
+            ]
+            is_one = len({COLOURS[what][word] for word in found if what}) == 1
+            word = found[0] if is_one else None
             if what and word:
                 yield Trait(person.id, what, word, COLOURS[what][word], one.evidence, what)
-    for scene in (*story.sections, *story.scenes):
+    yield from _in_sections(story, people)
+    for scene in story.scenes:
         for index, sentence in enumerate(scene.sentences):
             yield from _in_sentence(people, scene, index, sentence)
+
+
+def _in_sections(story: Story, people: People) -> Iterator[Trait]:
+    """Yield the attributes in notes; of a note that gives several of a kind, without a word of
+    whose they are, none of these.
+    """
+    told: dict[tuple[str, str, str], list[Trait]] = defaultdict(list)
+    for scene in story.sections:
+        for index, sentence in enumerate(scene.sentences):
+            is_named = any(True for _ in people.names_in(sentence))
+            for trait in _in_sentence(people, scene, index, sentence):
+                if is_named or _PRONOUN.search(sentence.narration):
+                    yield trait
+                else:
+                    told[trait.evidence.path, trait.person, trait.what].append(trait)
+    for found in told.values():
+        if all(trait.agrees(found[0]) for trait in found):
+            yield from found
 
 
 def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -> Iterator[Trait]:
@@ -232,7 +264,11 @@ def _owner(
     near = [p for p in pronouns if p[0].casefold() in ("her", "his")] or pronouns
     if near:
         pronoun = near[-1]
-        if _NOT_HIS_OR_HERS.search(text, pronoun.end(), start):
+        between = text[pronoun.end() : start]
+        is_others = (
+            ":" in between or _SOMEBODYS.search(between) or _SPOKEN_OF.search(text, 0, start)
+        )
+        if is_others or _NOT_HIS_OR_HERS.search(between):
             return None
         return people.referent(scene, index, pronoun.start(), gender_of(pronoun[0]))
     before = [
@@ -248,4 +284,5 @@ def _owner(
             or (between[:1] in ("'", "’") and not _OWNED.fullmatch(between))
         )
         return None if nearest[0].rivals or is_other else nearest[0].entity
-    return scene.subject if scene.subject in people.by_id else None
+    is_own = "(" not in text[:start] and _BEGINS.fullmatch(text, 0, start)
+    return scene.subject if is_own and scene.subject in people.by_id else None

@@ -233,6 +233,44 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
         ),
     ],
     "attribute-conflict": [
+        # A labelled line of a sheet says what a property does.
+        (
+            "eyes",
+            ["Ann Hale had golden eyes."],
+            {"Characters/Ann Hale.md": "---\ntype: person\n---\n- **Eyes**: blue\n"},
+        ),
+        # Of two people in one note, each has the labels below her heading.
+        (
+            "eyes",
+            ["Ida Stone had blue eyes. Una Stone had green eyes."],
+            {
+                "Characters/Stones.md": "---\ntype: person\n---\n# Characters\n\n## Ida Stone\n\n"
+                "**Age**: 30\n**Eyes**: green\n\n## Una Stone\n\n**Age**: 31\n**Eyes**: green\n"
+            },
+        ),
+        *(
+            ("gender", [told], {"Characters/Ann Hale.md": f"---\ntype: person\n---\n{sheet}"})
+            for sheet, told in (
+                (
+                    "Human woman, late 20s.",
+                    "A boatman named Ann Hale sold wood, but left his wife.",
+                ),
+                (
+                    "Human woman, late 20s.",
+                    "Ann Hale kept his own counsel.",
+                ),
+                ("Her boat is red.", "Ann Hale came in late, as though he had not slept."),
+                ("She grew up alone.", "Ann Hale took Ben Orchard with him."),
+            )
+        ),
+        *(
+            ("species", ["It rained."], {"Characters/Ida.md": f"---\ntype: person\n{sheet}"})
+            for sheet in (
+                "species: Wood Elf\n---\n# Ida\n\nIda is a soft-spoken half-elf.",
+                "species: Elf\n---\n# Ida\n\nI’m a Half-Elf with quick hands.",
+                "race: Dwarf\n---\n# Ida\n\n- **Race**: Gnome\n",
+            )
+        ),
         *(
             ("eyes", ["Ann Hale had green eyes.", told], {})
             for told in (
@@ -433,6 +471,51 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             "spelling",
             ["Ida Thornbrella bowed. Ida Thornbrella left.", "Thorbrella Hale came back."],
             {"Characters/Ida Thornbrella.md": "---\ntype: person\n---\nA singer."},
+        ),
+        # A name that a hasty hand wrote small once is a name still.
+        (
+            "spelling",
+            [
+                "Ida met Corwen. " + "Corwen bowed, and Ida and Corwen left. " * 11,
+                "Nobody asked corwen. Ida nodded to Corwin.",
+            ],
+            {"Characters/Corwen.md": "---\ntype: person\n---\nA rider."},
+        ),
+        # Two letters that are swapped in a short name, and an ending that sounds the same.
+        (
+            "spelling",
+            ["“I am Lai,” she said. Lia bowed. Then Lia left."],
+            {"Characters/Lia.md": "---\ntype: person\n---\nA rider."},
+        ),
+        (
+            "spelling",
+            ["Ida met Fanni. They ate, Ida and Fannie. Fanni left."],
+            {"Characters/Fanni.md": "---\ntype: person\n---\nA rider."},
+        ),
+        # Any letter among the other words of a name; in a note's title the name stands as well.
+        (
+            "spelling",
+            ["They rode by the Tarvel Mill Road. It rained."],
+            {"Places/Tarven Mill Road.md": "---\ntype: place\n---\nA lane."},
+        ),
+        # A word of a longer title that is not a person's; a link that leads nowhere.
+        (
+            "spelling",
+            ["They saw Ravenhold. It was after the Siege of Ravnhold. Ida left Ravenhold."],
+            {
+                "Places/Ravenhold.md": "---\ntype: place\n---\nA castle.",
+                "Events/Siege of Ravnhold.md": "---\ntype: event\n---\nIt was long.",
+            },
+        ),
+        (
+            "spelling",
+            ["They saw [[Revenhold]]."],
+            {"Places/Ravenhold.md": "---\ntype: place\n---\nA castle."},
+        ),
+        (
+            "spelling",
+            ["They opened the [[Gate: Begin]]."],
+            {"Places/Gate Begin.md": "---\ntype: place\n---\nA gate."},
         ),
     ],
 }

@@ -5,8 +5,58 @@ Each consists of chapters and further notes.
 
 from __future__ import annotations
 
+_WOMAN = "---\ntype: person\ngender: female\n---\n"
+
 OF_NAMES: dict[str, list[tuple[list[str], dict[str, str]]]] = {
     "attribute-conflict": [
+        # Eyes of somebody else, of several, or in several states.
+        *(
+            (["Ann Hale laughed. " + told], {"Characters/Ann Hale.md": sheet})
+            for sheet, told in (
+                (f"{_WOMAN}- **Eyes**: blue", "Ann Hale met her mother's golden eyes."),
+                (f"{_WOMAN}- **Eyes**: blue", "The man with her had brown eyes."),
+                (f"{_WOMAN}- **Eyes**: blue", "The clerk's face was dull behind her green eyes."),
+                (f"{_WOMAN}- **Eyes**: blue in battle, else gold", "Ann Hale had golden eyes."),
+                (f"{_WOMAN}- **Eyes**: blue\n\nThe golden eyes were rare in York.", "It rained."),
+                (f"{_WOMAN}- **Eyes**: blue\n\nMarried to a girl with golden eyes.", "It rained."),
+                (f"{_WOMAN}Calm at rest (golden eyes).\n\nFierce (blue eyes).", "It rained."),
+                (f"{_WOMAN}Blue eyes.\n\n- What she loves: The golden eyes of cats.", "It rained."),
+                (f"{_WOMAN}Golden eyes.\n\nBlue eyes when alert.", "It rained."),
+            )
+        ),
+        # "He" is somebody else of whom the text speaks, or the same note has both.
+        *(
+            (
+                [told],
+                {"Characters/Ann Hale.md": "---\ntype: person\n---\nHuman woman, late 20s."},
+            )
+            for told in (
+                "Ben Orchard waited. Ann Hale turned, but he was gone.",
+                "A man stood there. Ann Hale turned to his horse.",
+                "He was late. Ann Hale turned to his horse.",
+                "His horse stood by the gate, and Ann Hale fed it.",
+                "Ann Hale sang. Her hair was wet. Then Ann Hale sold his horse.",
+                "Ann Hale told him so.",
+                "Ann Hale said that he was a barber.",
+            )
+        ),
+        (
+            ["It rained."],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\n---\nHuman woman.\n\n"
+                "Friend of the king.\n\n- Ex-husband Bo: left her for his maid.\n"
+            },
+        ),
+        # What says more of a species, or is said of somebody else.
+        *(
+            (["It rained."], {"Characters/Ida.md": f"---\ntype: person\nspecies: {sheet}"})
+            for sheet in (
+                "Elf\n---\n# Ida\n\nIda is a Wood Elf.",
+                "Half-Elf\n---\n# Ida\n\nIda is a small half-elf.",
+                "Elf / Human\n---\n# Ida\n\nIda is a half-elf.",
+                "Elf\n---\n# Ida\n\nHer mother's friend was the half-elf's maid.",
+            )
+        ),
         (
             [
                 "Ann Hale had green eyes. Ben Orchard had red hair.",
@@ -327,6 +377,18 @@ OF_NAMES: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         (
             ["Ida met Marrick at the gate. Marick met Ida. Old Marick bowed to Ida."],
             {"Characters/Marrick.md": "---\ntype: person\n---\nA smith."},
+        ),
+        # A title and a common word stand before many names; persons are meant as they are written.
+        (
+            ["They met Lady Marle in Old Street. Lady Marlo bowed."],
+            {"Characters/Lady Marle.md": "---\ntype: person\n---\nA singer."},
+        ),
+        (
+            ["Kristen laughed. Kristen bowed to Ida. Ida and Kristen left."],
+            {
+                "Characters/Kristen.md": "---\ntype: person\n---\nA singer.",
+                "Characters/Kristin Moor.md": "---\ntype: person\n---\nA smith.",
+            },
         ),
         # Both have a note: both are meant.
         (

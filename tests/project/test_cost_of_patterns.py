@@ -56,6 +56,7 @@ BUILT_IN_FUNCTIONS = {
     "writeros_entities.sync.plan",  # a file's name, escaped
     "writeros_entities.vault.files.config",  # the folders that the writer excluded in Obsidian
     "writeros_entities.vault.markdown.regions",  # a run of one character
+    "writeros_plugins.continuity.species",  # a word of the writer's, escaped
     "writeros_plugins.reading_orders.names",  # the words of all languages, escaped
     "writeros_entities.language.spoken",  # a language's verbs of saying, escaped
     "writeros_plugins.reading_orders.sessions",

@@ -28,6 +28,14 @@ DIES = {
     "Ivo Marsh": "Tavin Reede wept at Ivo Marsh's funeral.",
     "Jonah Pell": "The murder of Jonah Pell was never solved.",
     "Kitty Rowan": "A stone fell, killing Kitty Rowan.",
+    "Lew Tanner": "Lew Tanner's head flew off.",
+    "Mina Crowe": "Somebody slit Mina Crowe's throat.",
+    "Noll Fisk": "Noll Fisk's throat was cut.",
+    "Perrin Holt": "Tavin Reede fell silent as Perrin Holt died.",
+    "Quenna Ross": "Quenna Ross hanged herself that night.",
+    "Ralf Stead": "Ralf Stead was lost at sea.",
+    "Sanna Tull": "The men found Sanna Tull's body by the river.",
+    "Osric Penn": "Tavin Reede lost his closest friend, Osric Penn, to the sea.",
 }
 LIVES = {
     "Lorn Abbey": "Lorn Abbey was dying for a drink.",
@@ -42,6 +50,11 @@ LIVES = {
     "Una Jarrow": "Reports of Una Jarrow's death proved false.",
     "Vince Kells": "Is Vince Kells dead?",
     "Wanda Lisle": "Wanda Lisle knelt at the grave of her father.",
+    "Xara Dole": "Tavin Reede might cut off Xara Dole's head.",
+    "Yorick Lane": "A cold wind slapped Yorick Lane's head.",
+    "Yves Karr": "Tavin Reede wept as though Yves Karr had died.",
+    "Ysolde Moor": "Tavin Reede wept as if Ysolde Moor had died.",
+    "Zora Finn": "Tavin Reede lost Zora Finn to a richer man.",
 }
 
 
@@ -135,3 +148,36 @@ def test_a_word_behind_a_name_says_that_it_is_one_of_the_dead(
     session.call("sync", {})
     assert status(session, "Orla Finch") == "dead"
     assert status(session, "Tavin Reede") is None
+
+
+def test_a_word_behind_a_full_name_of_which_a_part_is_known_says_it_too(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    sheet = "- Son: [[Tavin Reede|Tavin]] Reede\n- Sister: [[Orla Finch|Orla]] Finch - **Dead**"
+    session = open_vault(write_vault({**PEOPLE, "People/Ida Finch.md": PERSON + sheet}))
+    session.call("sync", {})
+    assert status(session, "Orla Finch") == "dead"
+    assert status(session, "Tavin Reede") is None
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "is_dead"),
+    [
+        ("de", "- Grab von [[Orla Finch]]", True),
+        ("de", "- [[Orla Finch]] am Tor erschlagen", True),
+        ("de", "- Auftrag für [[Orla Finch]] erledigt", False),
+        ("de", "- [[Orla Finch]] nicht getötet", False),
+        ("de", "- Angeblich Grab von [[Orla Finch]]", False),
+        ("de", "- [[Orla Finch]] sah [[Tavin Reede]] erschlagen", False),
+        ("es", "- La tumba de [[Orla Finch]]", True),
+        ("pt", "- O túmulo da [[Orla Finch]]", True),
+        ("it", "- La casa di [[Orla Finch]]", False),
+    ],
+)
+def test_a_line_that_no_parser_reads_says_who_is_dead(
+    language: str, line: str, is_dead: bool, write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    note = f"---\nlanguage: {language}\n---\n{line}\n"
+    session = open_vault(write_vault({**PEOPLE, "Lore/Orte.md": note}))
+    session.call("sync", {})
+    assert status(session, "Orla Finch") == ("dead" if is_dead else None)

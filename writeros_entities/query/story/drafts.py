@@ -187,7 +187,7 @@ class SceneDraft:
             property_names.named(note.note_id, self.written, CAST_KEYS),
             viewpoint[0] if viewpoint else None,
             property_names.named(note.note_id, self.written, PLACE_KEYS),
-            property_names.subjects.get(note.note_id),
+            property_names.subject_of(note.note_id, self.heading),
             unmet=property_names.unmet(note.note_id, self.written, (*VIEWPOINT_KEYS, *CAST_KEYS)),
         )
 

@@ -79,7 +79,7 @@ def _entities(view: View, sheets: Sheets, people: set[str]) -> dict[str, StoryEn
             row.type,
             row.status,
             tuple(names.get(entity_id, ())),
-            sheets.properties(row.note_id),
+            sheets.properties(row),
             sheets.paths.get(row.note_id),
             is_personal=row.type in people,
         )

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Text, cast, func, select
+from sqlalchemy import Text, and_, cast, func, select
 
 from writeros_entities.names import fold_name
 from writeros_entities.properties import VIEWPOINT_KEYS, story_key
 from writeros_entities.store.lexicon import names_by_rule
+from writeros_entities.values import HEADING_SEPARATOR
 from writeros_entities.vault.links import link_key
 from writeros_entities.vault.plain_links import with_plain_links
 
@@ -41,16 +42,22 @@ _MANNER = re.compile(r"[a-z\d]|[^\[]*\bperson\b", re.ASCII)
 class PropertyNames:
     """Entities by the titles of their notes, and by the names that only one of them has.
 
-    `subjects` has the entity of a note, by note id. `linked` has the entity to which a
+    `subjects` has the entities of a note by their headings ("" for the note's own), by note id.
+    `linked` has the entity to which a
     note's link leads, by the note id and the link's target: of two entities with the same name, a
     link means one. `shared` has the names that several entities have.
     """
 
-    subjects: Mapping[int, str]
+    subjects: Mapping[int, Mapping[str, str]]
     linked: Mapping[tuple[int, str], str]
     by_title: Mapping[str, str]
     by_form: Mapping[str, str]
     shared: Collection[str]
+
+    def subject_of(self, note_id: int, heading: str) -> str | None:
+        """Return the entity that a section of a note is about."""
+        subjects = self.subjects.get(note_id, {})
+        return subjects.get(innermost(subjects, heading))
 
     def named(
         self, note_id: int, properties: Mapping[str, Sequence[str]], keys: Sequence[str]
@@ -128,19 +135,22 @@ def _form(name: str) -> str:
 def load_property_names(view: View, values: Mapping[int, Iterable[str]]) -> PropertyNames:
     """Return the entities of some notes, and those that property values may name."""
     entity, note, alias, link = view.entity, view.note, view.alias, view.link
-    of_notes = select(entity.c.note_id, entity.c.key)
+    of_notes = select(entity.c.note_id, entity.c.key, entity.c.heading)
     about = view.all_among(of_notes, entity.c.note_id, sorted(values))
-    subjects = {row.note_id: row.key for row in about}
+    subjects: dict[int, dict[str, str]] = {}
+    for row in about:
+        subjects.setdefault(row.note_id, {})[row.heading or ""] = row.key
     named = {note_id: set(chain(*map(names_in, said))) for note_id, said in values.items()}
     names = set(chain(*named.values())) - {""}
     titled = select(note.c.link_key, entity.c.key).join(note, note.c.id == entity.c.note_id)
+    titled = titled.where(entity.c.heading.is_(None))
     titles = sorted({link_key(name) for name in names})
     of_title = view.all_among(titled.order_by(note.c.path.desc()), note.c.link_key, titles)
     by_title = _sole_names(view, names) | {row.link_key: row.key for row in of_title}
     # A link identifies its entity even if the note to which it leads is not visible yet.
     linked: dict[tuple[int, str], str] = {}
     followed = select(link.c.note_id, link.c.target, entity.c.key).join(
-        entity, entity.c.note_id == link.c.target_note_id
+        entity, and_(entity.c.note_id == link.c.target_note_id, entity.c.heading.is_(None))
     )
     naming = sorted(note_id for note_id, found in named.items() if found)
     meant = list(view.all_among(followed.order_by(link.c.target), link.c.note_id, naming))
@@ -155,6 +165,13 @@ def load_property_names(view: View, values: Mapping[int, Iterable[str]]) -> Prop
         owners.setdefault(fold_name(name.form), set()).add(name.entity)
     by_form = {form: next(iter(keys)) for form, keys in owners.items() if len(keys) == 1}
     return PropertyNames(subjects, linked, by_title, by_form, owners.keys() - by_form.keys())
+
+
+def innermost(headings: Iterable[str], heading: str) -> str:
+    """Return which of some headings a section stands below, the innermost, or ""."""
+    below = heading + HEADING_SEPARATOR
+    above = (one for one in headings if one and below.startswith(one + HEADING_SEPARATOR))
+    return max(above, key=len, default="")
 
 
 def load_narrator(view: View) -> str | None:

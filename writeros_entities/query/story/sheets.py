@@ -1,7 +1,8 @@
-"""The properties and inline fields that the writer gave an entity, each with its proof.
+"""The properties, inline fields and labelled lines that the writer gave an entity, with proofs.
 
 Only what a view may see: the properties of visible notes, and the fields in visible sections. Where
-they stand is read from the notes' pages.
+they stand is read from the notes' pages. An entity that is a heading of a note has what stands
+below it.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
 from writeros_entities.language.marks import Marks, WrittenProperty, unpack_marks
 from writeros_entities.properties import dashed, says_how_to_read
-from writeros_entities.query.story.property_names import LINK
+from writeros_entities.query.story.property_names import LINK, innermost
 from writeros_entities.story import StoryProperty
 from writeros_entities.values import Evidence
 from writeros_entities.vault.comments import without_comments
@@ -39,11 +40,25 @@ class Sheets:
         """The key of a note's entity, by note id."""
         return {row.note_id: row.key for row in self.entities.values() if row.note_id is not None}
 
-    def properties(self, note_id: int | None) -> tuple[StoryProperty, ...]:
-        """Return the properties of an entity's note, then its inline fields, in file order."""
-        if note_id not in self.paths:
+    def properties(self, entity: Any) -> tuple[StoryProperty, ...]:
+        """Return what an entity's note says of it: properties, then fields, in file order."""
+        if entity.note_id not in self.paths:
             return ()
-        return (*self._frontmatter(note_id), *self._fields.get(note_id, ()))
+        of_note = () if entity.heading else self._frontmatter(entity.note_id)
+        fields = self._fields.get(entity.note_id, ())
+        headings = self._headings[entity.note_id]
+        mine = entity.heading or ""
+        own = (one for one in fields if innermost(headings, one.evidence.heading) == mine)
+        return (*of_note, *own)
+
+    @cached_property
+    def _headings(self) -> dict[int, list[str]]:
+        """The headings of each note that are entities."""
+        found: dict[int, list[str]] = defaultdict(list)
+        for row in self.entities.values():
+            if row.note_id is not None and row.heading:
+                found[row.note_id].append(row.heading)
+        return found
 
     def _marks(self, note_id: int) -> Marks:
         stored = self._pages.get(note_id)
@@ -78,7 +93,7 @@ class Sheets:
             select(chunk.c.note_id, chunk.c.text, chunk.c.start, chunk.c.line, chunk.c.heading)
             .add_columns(note.c.path, note.c.position)
             .join(note, note.c.id == chunk.c.note_id)
-            .where(chunk.c.text.contains("::"), chunk.c.ordinal >= 0)
+            .where(or_(*map(chunk.c.text.contains, _MAY_STATE)), chunk.c.ordinal >= 0)
             .order_by(chunk.c.note_id, chunk.c.start)
         )
         found: dict[int, list[StoryProperty]] = defaultdict(list)
@@ -112,26 +127,33 @@ class Sheets:
 
 
 _NOWHERE = WrittenProperty(0, 0, 1)
+_MAY_STATE = ("::", ":**", "**:", ":__", "__:")
+"""What a text with a field or a labelled line has."""
 
 
 def _fields_of(chunk: Any, marks: Marks) -> Iterator[StoryProperty]:
-    """Yield the inline fields in a chunk of a sheet."""
+    """Yield the inline fields and labelled lines in a chunk of a sheet."""
     text = chunk.text
-    for (first, last), (number,) in zip(marks.fields, marks.field_keys, strict=True):
+    fields = zip(marks.fields, marks.field_keys, strict=True)
+    labels = zip(marks.labelled, marks.label_keys, strict=True)
+    for (first, last), (number,) in sorted((*fields, *labels)):
         first, last = first - chunk.start, last - chunk.start
         key = marks.key(number)
         if not 0 <= first <= last <= len(text) or says_how_to_read(key):
             continue
+        value = plain(without_comments(text[first:last])).strip(" \t\r*_")
         line = text.rfind("\n", 0, first) + 1
         opened = max(text.rfind(mark, line, first) for mark in "[(")
-        start, end = max(line, opened), last if opened == -1 else last + 1
+        is_bracketed = opened != -1 and "::" in text[opened:first]
+        start, end = (max(line, opened), last + 1) if is_bracketed else (line, last)
         evidence = Evidence(
             *(chunk.path, chunk.start + start, chunk.start + end),
             without_comments(text[start:end]),
             chunk.line + text.count("\n", 0, start),
             *(chunk.heading or "", chunk.position),
         )
-        yield StoryProperty(dashed(key), plain(without_comments(text[first:last])), evidence)
+        if value:
+            yield StoryProperty(dashed(key), value, evidence)
 
 
 def plain(value: str) -> str:
