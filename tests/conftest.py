@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from sqlalchemy import Engine, create_engine
 from sqlalchemy.util import LRUCache
+from writeros_plugins.spacy_parser import Model
 
 from writeros_entities.session import Session
 from writeros_entities.testing import hash_vault
@@ -62,6 +63,14 @@ def _without_learning() -> Iterator[None]:
 def closely(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read sentences by grammar, which most tests do not need."""
     monkeypatch.setenv("WRITEROS_CLOSE_READING", "true")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _models_are_loaded_once() -> Iterator[None]:
+    """Keep the models that read sentences, which each session that a test opens would load."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(Model, "load", cache(Model.load))
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

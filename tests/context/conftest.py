@@ -49,7 +49,10 @@ def synced(write_vault: WriteVault, open_vault: OpenVault) -> Callable[..., Sess
 def shared(
     databases: Databases, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[..., Session]]:
-    """Return the same function for tests that only read: each vault is written and synced once."""
+    """Return the same function for tests that only read: each vault is written and synced once.
+
+    Its sentences are read by grammar.
+    """
     known: dict[str, Session] = {}
 
     def open_shared(notes: dict[str, str], **settings: Any) -> Session:
@@ -59,6 +62,7 @@ def shared(
             for path, text in notes.items():
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_bytes(text.encode())
+            settings = {"close_reading": True} | settings
             known[name] = Session.open(root, database=databases.create(), **settings)
             known[name].call("sync", {})
         return known[name]

@@ -48,8 +48,8 @@ class Stage:
     root: Path
     session: Session
 
-    def tell(self, chapters: list[str], notes: dict[str, str]) -> None:
-        """Make the vault that of a story."""
+    def tell(self, rule: str, chapters: list[str], notes: dict[str, str]) -> None:
+        """Make the vault that of a story, read by grammar if a rule is about relations."""
         story = vault_of(chapters, notes)
         for path in self.root.rglob("*.md"):
             if path.relative_to(self.root).as_posix() not in story:
@@ -58,7 +58,7 @@ class Stage:
             path = self.root / name
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(text.encode())
-        self.session.call("sync", {})
+        self.session.call("sync", {"close_reading": rule == "attribute-conflict"})
 
     def check(self, rule: str) -> list[dict[str, Any]]:
         """Return what a rule finds."""
@@ -72,7 +72,9 @@ class Stage:
 def stage(tmp_path_factory: pytest.TempPathFactory, sqlite_databases: Databases) -> Iterator[Stage]:
     root = tmp_path_factory.mktemp("stage")
     (root / ".obsidian").mkdir()
-    with Session.open(root, database=sqlite_databases.create(), workers=0) as session:
+    with Session.open(
+        root, database=sqlite_databases.create(), workers=0, close_reading=True
+    ) as session:
         yield Stage(root, session)
 
 
@@ -100,7 +102,7 @@ def test_a_fault_is_found(
     chapters: list[str],
     notes: dict[str, str],
 ) -> None:
-    stage.tell(chapters, notes)
+    stage.tell(rule, chapters, notes)
     found = stage.check(rule)
     assert [finding["code"] for finding in found] == [code]
     for proof in found[0]["evidence"]:
@@ -120,5 +122,5 @@ def test_what_is_no_fault_is_not_found(
     chapters: list[str],
     notes: dict[str, str],
 ) -> None:
-    stage.tell(chapters, notes)
+    stage.tell(rule, chapters, notes)
     assert [(one["message"], one["evidence"]) for one in stage.check(rule)] == []

@@ -494,6 +494,7 @@ def test_a_relationship_fades_by_the_chapters_read_without_the_two(village: Sess
     )
 
 
+@pytest.mark.usefixtures("closely")
 def test_a_stated_relation_fades_from_the_last_scene_of_the_two(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
@@ -558,6 +559,7 @@ def test_a_timeline_has_only_what_is_strong_enough_and_told_by_then(village: Ses
     assert ends == {"Ansel", "Berit", "Elmstead"}  # Corvin comes in chapter 2
 
 
+@pytest.mark.usefixtures("closely")
 def test_a_timeline_counts_only_the_kinds_and_origins_asked_for(village: Session) -> None:
     def strongest(**asked: Any) -> tuple[int, float]:
         answer = ask(
@@ -571,7 +573,7 @@ def test_a_timeline_counts_only_the_kinds_and_origins_asked_for(village: Session
     village.root.joinpath("Story/02.md").write_text("Ansel is the father of Berit.\n")
     village.call("sync", {})
     assert strongest(kinds=["child of"]) == (1, 0.9)
-    assert strongest(origins=["asserted"]) == (1, 0.9)
+    assert strongest(origins=["asserted"]) == (2, 0.9)  # chapter 1 says that they met
     assert strongest(origins=["co-occurrence"])[1] < 0.9
 
 
@@ -761,6 +763,7 @@ HISTORY = {
         ({"time_range": {"end": 1}}, ["first appears, as Ansel", "is a sibling of Berit"]),
     ],
 )
+@pytest.mark.usefixtures("closely")
 def test_a_history_is_as_wide_and_as_long_as_is_asked_for(
     write_vault: WriteVault, open_vault: OpenVault, asked: dict[str, Any], told: list[str]
 ) -> None:
@@ -779,6 +782,7 @@ def test_a_time_range_of_another_shape_is_explained(village: Session) -> None:
     assert [chapter["position"] for chapter in within["chapters"]] == [3]
 
 
+@pytest.mark.usefixtures("closely")
 def test_an_evolution_tells_what_changes_in_words(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

@@ -17,6 +17,8 @@ from writeros_entities.session import Session
 from ..conftest import OpenVault
 from ..principles.test_as_of import Ids, ask
 
+pytestmark = pytest.mark.usefixtures("closely")
+
 WriteVault = Callable[[dict[str, str]], Path]
 
 MARGOT = """---

@@ -54,7 +54,9 @@ def crowded() -> dict[str, str]:
     }
     for number in range(MANY):
         vault |= {
-            f"People/Person {number}.md": "---\ntype: person\n---\nSomebody.\n",
+            f"People/Person {number}.md": (
+                "---\ntype: person\nspouse: '[[Ann Reed]]'\n---\nSomebody.\n"
+            ),
             f"Logs/{number}/Log.md": f"---\ntype: place\ntags: [tag{number}]\n---\nA log.\n",
             f"Bad/{number}.md": "---\nbad: [\n---\nA note.\n",
             f"Manuscript/{number:03} - Chapter.md": (
@@ -77,7 +79,8 @@ def crowd(
     for path, text in crowded().items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
-    with Session.open(root, database=sqlite_databases.create(), embedding_model="") as session:
+    options = {"database": sqlite_databases.create(), "embedding_model": "", "close_reading": True}
+    with Session.open(root, **options) as session:
         session.call("sync", {})
         yield session
 

@@ -30,14 +30,6 @@ TRIED_AT_ONE_PLACE = {
     "writeros_entities.vault.markdown.fields._VALUES",
     "writeros_plugins.continuity.facts._PERSON_AGES",
     "writeros_plugins.continuity.verbs._FINITE",
-    "writeros_plugins.statements.objects._ANYTHING_MORE",
-    "writeros_plugins.statements.objects._BEHIND",
-    "writeros_plugins.statements.objects._GIVEN_OR_JOINED",
-    "writeros_plugins.statements.objects._IS_SOMETHING",
-    "writeros_plugins.statements.objects._MOVED",
-    "writeros_plugins.statements.sheets._FRAGMENT_END",
-    "writeros_plugins.statements.sheets._SENTENCE_END",
-    "writeros_plugins.statements.table_rows.LISTED",
 }
 """Patterns that are kept in a collection or returned, and only matched, where a name ends."""
 

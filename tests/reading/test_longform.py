@@ -54,6 +54,7 @@ def told_by(session: Session, chapter: int) -> tuple[list[str], list[str]]:
     ("first", "second"),
     [("Draft 1", "Draft 2"), ("null", "Draft 2"), ("First draft", "Second draft"), ("9", "10")],
 )
+@pytest.mark.usefixtures("closely")
 def test_the_last_draft_of_a_work_is_the_manuscript(
     write_vault: WriteVault, open_vault: OpenVault, first: str, second: str
 ) -> None:

@@ -17,11 +17,11 @@ __all__ = ["databases"]
 
 @pytest.fixture(scope="module")
 def small(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    """Return a small vault, synced; tests only read it."""
+    """Return a small vault, synced and read by grammar; tests only read it."""
     root = tmp_path_factory.mktemp("small")
     for path, text in VAULT.items():
         (root / path).parent.mkdir(exist_ok=True)
         (root / path).write_text(text, "utf-8")
-    with Session.open(root, database=databases.create()) as session:
+    with Session.open(root, database=databases.create(), close_reading=True) as session:
         session.call("sync", {})
         yield session

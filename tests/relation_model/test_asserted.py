@@ -78,6 +78,7 @@ def test_a_word_for_a_relation_is_answered_with_the_kinds_that_it_may_mean(
         ask(small, "validate_knowledge", subject="Orm Vale", predicate=word, object="Edda Marsh")
 
 
+@pytest.mark.usefixtures("closely")
 def test_a_proof_is_quoted_as_a_reader_sees_it(open_vault: OpenVault, write_vault: Any) -> None:
     notes = {
         "Ann.md": "---\ntype: person\n---\n\nA clerk. ally:: [[Ben]]\n",
@@ -91,19 +92,21 @@ def test_a_proof_is_quoted_as_a_reader_sees_it(open_vault: OpenVault, write_vaul
         keys = ("subject", "predicate", "object") if len(triple) == 3 else PAIR
         return session.call(name, dict(zip(keys, triple, strict=True))).as_text()
 
-    assert "For: Ann.md:5 — ally:: Ben" in told("validate_knowledge", "Ann", "ally_of", "Ben")
+    assert "For: Ann.md:5 — A clerk. ally:: Ben" in told(
+        "validate_knowledge", "Ann", "ally_of", "Ben"
+    )
     assert "For: Ben.md:3 — enemy: 'her'" in told("validate_knowledge", "Ben", "enemy_of", "Cat")
     assert "  - Cat.md:5 — Cat is the sister of Ben" in told("infer_relationship", "Cat", "Ben")
 
 
 def test_asserted_relations_come_before_inferred_ones(small: Session) -> None:
     found = ask(small, "infer_relationship", head_entity="Orm Vale", tail_entity="Edda Marsh")
-    first, second = found["inferred_relations"][:2]
-    assert {first["relation"], second["relation"]} == {"child_of", "sibling_of"}
-    assert first["origin"] == second["origin"] == "asserted"
-    assert {one["evidence"][0]["path"] for one in (first, second)} == {
-        "Cast/Orm Vale.md",
-        "Chapters/02 - Two.md",
+    first = found["inferred_relations"][:3]
+    assert {one["origin"] for one in first} == {"asserted"}
+    assert {one["relation"]: one["evidence"][0]["path"] for one in first} == {
+        "child_of": "Cast/Orm Vale.md",
+        "known_by": "Chapters/01 - One.md",
+        "sibling_of": "Chapters/02 - Two.md",
     }
     assert {quote["path"] for quote in found["together"]} >= {"Chapters/01 - One.md"}
 
