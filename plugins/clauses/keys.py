@@ -85,7 +85,7 @@ class Keys:
         """Say whether a label is a word that titles a section, or says what stands below it."""
         plain = plain_label(label)
         return (
-            plain.casefold() in self._words.vague_headings
+            plain.lower() in self._words.vague_headings
             or self._ontology.knows_key(self._translated(plain))
             or self.is_role(self._translated(plain))
         )
@@ -98,7 +98,7 @@ class Keys:
             before = {one.lower() for one in words[:at]}
             if (
                 not before.isdisjoint(self.cases | self._words.doubt)
-                or said.casefold() in self._words.vague_headings
+                or said.lower() in self._words.vague_headings
             ):
                 return None
             has_ended = not before.isdisjoint(self._words.former)
@@ -116,7 +116,8 @@ class Keys:
         case = next((at for at, one in enumerate(said) if one in self.cases), None)
         if case is not None and is_own:
             said = said[:case]
-        is_of_other = any(one.endswith(tuple(self._words.possessive)) for one in said)
+        signs = tuple(one for one in self._words.possessive if not one.isalpha())
+        is_of_other = any(one.endswith(signs) for one in said)
         if (
             not said
             or len(said) > MOST_IN_ROLE
@@ -148,6 +149,23 @@ class Keys:
             if words[-1] not in self._words.leading:
                 return None
             words.pop()
+        return None
+
+    def parts_of_name(self, name: str) -> tuple[str, str] | None:
+        """Return whose a name says that something is, and its role or "": "Ann's Brother".
+
+        Behind an ending without a sign ("Anns Bruder"), or before "of", only a role tells.
+        """
+        words = name.split()
+        owner, last = " ".join(words[:-1]), words[-1] if words else ""
+        has_role = self.is_role(self._translated(last))
+        for ending in sorted(self._words.possessive, key=len, reverse=True):
+            if owner.endswith(ending) and (has_role or not ending.isalpha()):
+                return owner.removesuffix(ending), last if has_role else ""
+        for at, word in enumerate(words[1:-1], 1):
+            role = " ".join(words[:at])
+            if word.lower() in self._words.of and self.is_role(self._translated(role)):
+                return " ".join(words[at + 1 :]), role
         return None
 
     def role_of(self, title: str) -> Key | None:
@@ -192,7 +210,7 @@ class Keys:
 
     def _translated(self, said: str) -> str:
         """Return the words of the ontology for those of the page's language."""
-        word = said.casefold()
+        word = said.lower()
         return self._words.labels.get(word) or self._words.roles.get(word) or said
 
 

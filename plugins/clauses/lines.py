@@ -22,6 +22,7 @@ from writeros_entities import (
     Words,
 )
 
+from ..discovery.uses import is_word
 from ..english import COMMON_WORDS
 from .genders import genders_of
 from .keys import Key, Keys, plain_label
@@ -40,6 +41,12 @@ _STATE = re.compile(r"†|[^\W\d_][\w'’-]*|\d+")
 _LABEL_SIGNS = " .:：("
 _PARTS = re.compile(r"[,;:/&+|()、，；：（）→]|\.\s|\s[–—-]\s")
 _ROLES = re.compile(r"[,;/&+|()、，；（）]|\.\s|\s[–—-]\s")
+_WITH_DICTIONARY = frozenset({"en", ""})
+"""Languages in which a word that `is_word` does not know may be a name."""
+
+_WITH_PARTS = frozenset({"place", "faction"})
+"""Types of entities that a note of another may tell of under a heading."""
+
 _UNTYPED = "unknown"
 _GUESSED = frozenset({"linked", "suggested"})
 
@@ -96,11 +103,14 @@ class PageReader:
         mentions: Sequence[DecidedMention],
         subject: DecidedMention | None,
         ontology: Ontology,
+        called: Mapping[str, str],
     ) -> None:
+        self._called = called
         self._note = note
         self._page = page
         self._words = words or Words()
         self._keys = Keys(self._words, ontology)
+        self._all = mentions
         self._mentions = Mentions(mentions)
         self._subject = subject
         self._ontology = ontology
@@ -123,6 +133,7 @@ class PageReader:
                 yield from self._cell(line, at, around)
             else:
                 yield from self._line(line, around)
+        yield from self._names()
 
     def _heading(self, line: Line, around: _Around) -> Iterator[InferredRelation]:
         while around.headings and around.headings[-1].depth >= line.depth:
@@ -130,7 +141,7 @@ class PageReader:
         around.items = []
         outer, named = self._about(around), self._caption(line)
         title = self._seen(line.start, line.end)
-        is_another = named is not None or self._may_be_name(title)
+        is_another = named is not None or self._is_of_another(line, title)
         around.headings.append(_Heading(line.depth, title, named, is_another))
         if named is not None:
             yield from self._said(line, named, outer)
@@ -236,13 +247,70 @@ class PageReader:
                 return None
         return named[0] if not rest.strip() or _SIGN.match(rest) else None
 
+    def _is_of_another(self, line: Line, title: str) -> bool:
+        """Say whether a heading that names nobody we know may be about somebody else.
+
+        The only title of the highest level is that of the note; and of one word that no dictionary
+        here knows, few are names in a note that is about somebody.
+        """
+        is_title = line.depth == 1 and self._titles == 1
+        is_foreign = self._page.language not in _WITH_DICTIONARY and " " not in title
+        is_part = self._subject is not None and (is_title or is_foreign)
+        return not is_part and self._may_be_name(title)
+
     def _may_be_name(self, title: str) -> bool:
-        """Say whether a heading or an item may begin with a name: then it is about another."""
+        """Say whether a heading or an item may begin with a name: then it is about another.
+
+        That is one with a word that is none of the language's; and what has an article, or is a
+        noun for a place or a group, may be one: "The Rusty Anchor", "Black Tower".
+        """
         words = _WORD.findall(title)
-        return not self._keys.is_known(title) and any(
-            word[0].isupper() and word.lower() not in COMMON_WORDS and not self._keys.is_known(word)
-            for word in words
-        )
+        own = [word for word in words if word[0].isupper()]
+        if not own or self._keys.is_known(title):
+            return False
+        has_article = words[0].lower() in self._words.leading and len(own) > 2
+        is_place = self._words.sorts.get(own[-1].lower()) in _WITH_PARTS and len(own) > 1
+        is_plain = all(word.lower() in COMMON_WORDS or self._keys.is_known(word) for word in own)
+        return has_article or (is_place and not is_plain) or not all(map(self._is_common, own))
+
+    def _is_common(self, word: str) -> bool:
+        low, sorts = word.lower(), self._words.sorts
+        is_noun = low in sorts or plain_label(low) in sorts
+        return is_noun or low in COMMON_WORDS or self._keys.is_known(word) or is_word(low)
+
+    @cached_property
+    def _titles(self) -> int:
+        """How many headings of the highest level the page has."""
+        return sum(line.kind == "heading" and line.depth == 1 for line in self._page.lines)
+
+    # -- Names -------------------------------------------------------------------------------------
+
+    def _names(self) -> Iterator[InferredRelation]:
+        """Yield what names say of those whose they are: "Ann's Brother", "Ann's Sword"."""
+        known = [*self._all, *([self._subject] if self._subject is not None else [])]
+        by_entity = {one.entity: one for one in reversed(known)}
+        for one in by_entity.values():
+            parts = self._keys.parts_of_name(one.surface or self._called[one.entity])
+            if parts is None:
+                continue
+            owner, role = parts
+            owners = [
+                other
+                for other in by_entity.values()
+                if other.entity != one.entity
+                and other.type in (*PERSONAL, _UNTYPED)
+                and f"{self._called[other.entity]} ".startswith(f"{owner} ")
+            ]
+            if len(owners) != 1:
+                continue
+            named = owners[0] if one.start == one.end else one
+            if role:
+                said = self._role(role, one, owners[0], named.end)
+                yield from (replace(told, start=named.start) for told in said)
+            elif one.type == "item":
+                yield InferredRelation(
+                    owners[0], "owns", one, named.start, named.end, BESIDE, "words: name"
+                )
 
     # -- Labels and lists --------------------------------------------------------------------------
 
@@ -263,7 +331,7 @@ class PageReader:
     ) -> Iterator[InferredRelation]:
         """Yield the status that a label, or its value, says that somebody has: "Status: dead"."""
         said = [word.lower() for word in _STATE.findall(value)[:2]]
-        words, name = self._words, plain_label(label).casefold()
+        words, name = self._words, plain_label(label).lower()
         if about is None or not said or not words.doubt.isdisjoint(said):
             return
         status = words.status_labels.get(name) if words.void_values.isdisjoint(said) else None

@@ -34,6 +34,9 @@ TRUE = [
     ("Ann: born in Rivermouth", "Ann born_in Rivermouth"),
     ("Ann, a particular friend of Bob's, came in.", "Ann friend_of Bob"),
     ("Ann was a cousin of Bob's.", "Ann cousin_of Bob"),
+    ("Ann is a friend of Bob, she came in with him.", "Ann friend_of Bob"),
+    ("Northland held a grudge against the Grey Guild.", "Northland enemy_of Grey Guild"),
+    ("Northland harbours the Grey Guild.", "Grey Guild part_of Northland"),
     # copulas
     ("Ann is the enemy of House Marlow.", "Ann enemy_of House Marlow"),
     ("Ann was Bob's mentor for years.", "Ann mentor_of Bob"),

@@ -77,6 +77,20 @@ def stated(session: Session, entity: str, as_of: int | None = None) -> set[str]:
         ("Father: nobody that [[Ruth]] knew", set()),
         ("## Look\n\nTall.\n\n## Bruno\n\nBrother: [[Wim]]", set()),
         ("## Look\n\nTall.\n\n## Erdolf\n\nBrother: [[Wim]]", set()),
+        ("## The Rusty Anchor\n\nIt is by the sea.\n\n- Brother\n  - [[Wim]]", set()),
+        ("# Adelind Quarm\n\nBrother: [[Wim]]", {"sibling_of Wim"}),
+        ("## Curriculum Vitae\n\nTall.\n\n## Upbringing\n\nBrother: [[Wim]]", set()),
+        ("## Tournaments and Hobbies\n\nBrother: [[Wim]]", {"sibling_of Wim"}),
+        (
+            "She keeps the ledgers of the harbour and the keys to the salt house\n"
+            "Sister of [[Wim]]\n"
+            "She likes plums, but only those that the boatman brings from the far side of the lake",
+            {"sibling_of Wim"},
+        ),
+        (
+            "She keeps the ledgers of the harbour and the key to\n[[Wim]] and [[Bruno]], a friend",
+            set(),
+        ),
     ],
 )
 def test_labels_and_lists_state_of_whom_the_page_is(
@@ -108,6 +122,37 @@ def test_a_sheet_states_the_same_in_every_language(
     notes = {**PEOPLE, "Ada.md": f"---\ntype: person\nlanguage: {language}\n---\n{text}"}
     with synced(write_vault(notes), databases) as session:
         assert stated(session, "Ada") == {"child_of Ruth", "child_of Aldo", "friend_of Wim"}
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "text", "expected"),
+    [
+        ("en", "Ada's Brother", "Feared by [[Ada]].", {"sibling_of Ada"}),
+        ("de", "Adas Großmutter", "Wohnt bei [[Ada]].", {"grandparent_of Ada"}),
+        ("fr", "Mère de Ada", "Loin de [[Ada]].", {"parent_of Ada"}),
+        ("en", "Ada's Tears", "Named for [[Ada]].", set()),
+    ],
+)
+def test_a_name_may_say_whose_it_is(
+    write_vault: WriteVault,
+    databases: Databases,
+    language: str,
+    title: str,
+    text: str,
+    expected: set[str],
+) -> None:
+    sheet = f"---\ntype: person\nlanguage: {language}\n---\n{text}"
+    notes = {**PEOPLE, "Ada.md": PERSON, f"{title}.md": sheet}
+    with synced(write_vault(notes), databases) as session:
+        assert stated(session, title) & {*expected, "owned_by Ada"} == expected
+
+
+def test_a_thing_named_after_somebody_is_theirs(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    notes = {"Ada.md": PERSON, "Ada's Knife.md": "---\ntype: item\n---\nMade for [[Ada]]."}
+    with synced(write_vault(notes), databases) as session:
+        assert "owned_by Ada" in stated(session, "Ada's Knife")
 
 
 def test_a_property_may_be_in_another_language(
