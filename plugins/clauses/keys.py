@@ -21,6 +21,9 @@ _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _HELD = frozenset({"place", "faction"})
 """Types of what a noun alone says to be in or of another: "A town in Verdthorne"."""
 
+CONTAINED = frozenset({"part_of", "located_in"})
+"""Kinds between a place and what is in it."""
+
 MOST_IN_ROLE = 4
 MOST_BEFORE = 2
 """How many words of which nothing is known may stand before a fragment's key: "second son of"."""
@@ -55,6 +58,7 @@ class Keys:
         self.cases = words.prepositions | words.of
         self.after_name = words.joining | self.cases
         self._clausal = words.function_words - words.leading - words.joining
+        self._tables = words.labels, words.roles
         self._between = self.after_name | words.leading | words.relative_pronouns
 
     def read(self, key: Key, own_type: str, other_type: str) -> Reading | None:
@@ -76,6 +80,10 @@ class Keys:
         if found is None or (key.is_local and found.kind not in LOCAL):
             return None
         stated = self._ontology.kind(found.kind)
+        if found.is_inverse and found.kind in CONTAINED:
+            is_of_person = own_type == "person" or (found.kind, other_type) == ("part_of", "person")
+            is_whole = not (is_of_person or key.is_role)
+            return found if is_whole and self._ontology.fits(found, own_type, other_type) else None
         if key.is_role and (not stated.domain or stated.target_status):
             return None
         fits = self._ontology.fits(found, own_type, other_type, strictly=key.is_local)
@@ -138,6 +146,26 @@ class Keys:
         is_of_other = bool(words) and words[0] in self._words.pronouns
         if is_of_other or not self._words.doubt.isdisjoint(words):
             return None
+        rest = list(words)
+        while rest and rest[0] in self._words.being | self._words.articles:
+            rest.pop(0)
+        return self._opening(words) or (self._opening(rest) if rest != words else None)
+
+    def around_name(self, lead: str, behind: str) -> Key | None:
+        """Return what a preposition says with a verb behind the name: "Wurde von Ann verraten"."""
+        words = [one.lower() for one in _WORD.findall(lead)]
+        while words and words[-1] in self._words.leading:
+            words.pop()
+        verb = next(iter(_WORD.findall(behind)[-1:]), "")
+        if not verb or not words or not self._words.being.issuperset(words[:-1]):
+            return None
+        said = f"{verb} {words[-1]}"
+        word = self._translated(said)
+        return Key(said, word) if words[-1] in self.cases and word != said else None
+
+    def _opening(self, words: Sequence[str]) -> Key | None:
+        """Return the key with which words lead to a name, before and behind small ones."""
+        words = list(words)
         while words:
             for at in range(min(len(words), MOST_BEFORE + 1)):
                 if not self._clausal.isdisjoint(words[:at]):
@@ -211,7 +239,9 @@ class Keys:
     def _translated(self, said: str) -> str:
         """Return the words of the ontology for those of the page's language."""
         word = said.lower()
-        return self._words.labels.get(word) or self._words.roles.get(word) or said
+        whole = " ".join(self._words.contracted.get(one, one) for one in word.split())
+        known = (table.get(one) for one in (word, whole) for table in self._tables)
+        return next(filter(None, known), said)
 
 
 def plain_label(label: str) -> str:

@@ -25,7 +25,7 @@ from writeros_entities import (
 from ..discovery.uses import is_word
 from ..english import COMMON_WORDS
 from .genders import genders_of
-from .keys import Key, Keys, plain_label
+from .keys import CONTAINED, Key, Keys, plain_label
 from .sentences import SPOKEN, UNTYPED, SentenceReader
 from .sides import PERSONAL, Context, Mentions, Side, Sides
 
@@ -144,6 +144,11 @@ class PageReader:
         is_another = named is not None or self._is_of_another(line, title)
         around.headings.append(_Heading(line.depth, title, named, is_another))
         if named is not None:
+            key = self._keys.of_label(self._title_above(around))
+            if key is not None and outer is not None:
+                for told in self._told(key, outer, named, line.start, line.end, LISTED):
+                    if outer.type in PERSONAL or told.kind in CONTAINED:
+                        yield told
             yield from self._said(line, named, outer)
 
     def _line(self, line: Line, around: _Around) -> Iterator[InferredRelation]:
@@ -378,10 +383,12 @@ class PageReader:
         Of one of which nothing is known it says nothing in relation to what may be anything.
         """
         types = {about.type, other.type}
-        if other.entity == about.entity or (_UNTYPED in types and types <= UNTYPED):
-            return
         reading = self._keys.read(key, about.type, other.type)
-        if reading is not None:
+        if reading is None or other.entity == about.entity:
+            return
+        kind = self._ontology.kind(reading.kind)
+        is_sure = confidence >= LISTED and kind.domain and kind.range
+        if is_sure or _UNTYPED not in types or not types <= UNTYPED:
             source, target = (other, about) if reading.is_inverse else (about, other)
             rule = f"words: {key.said}"
             yield InferredRelation(
@@ -405,9 +412,17 @@ class PageReader:
         for item in reversed(around.items):
             if item.label or item.is_about_another:
                 return item.label
-        if not around.headings or around.headings[-1].named is not None:
-            return ""
-        return around.headings[-1].title
+        if not around.headings or around.headings[-1].named is None:
+            return around.headings[-1].title if around.headings else ""
+        title = self._title_above(around)
+        key = self._keys.of_label(title)
+        reading = key and self._keys.read(key, "place", "place")
+        return title if reading and reading.kind in CONTAINED else ""
+
+    def _title_above(self, around: _Around) -> str:
+        """Return the heading above those that name something: "Districts" above "The Docks"."""
+        unnamed = (one.title for one in reversed(around.headings) if one.named is None)
+        return next(unnamed, "")
 
     # -- Sentences and fragments -------------------------------------------------------------------
 
@@ -432,7 +447,7 @@ class PageReader:
         title = self._title if is_own else frozenset()
         for sentence in line.sentences:
             if self._page.has_clauses:
-                context = Context(about, topic, title, others, things, self._genders)
+                context = Context(about, topic, title, others, things, self._subject, self._genders)
                 sides = Sides(sentence, self._mentions, context, self._words, self._note.prose)
                 sureness = SPOKEN if sentence.is_speech else 1.0
                 for one in SentenceReader(sides, self._ontology, self._words).read():
@@ -442,7 +457,7 @@ class PageReader:
                 topic = topic if subject is None else subject
                 things = sides.things()
             if about is not None and is_whole and not (sentence.asks or sentence.is_speech):
-                is_item = line.kind in ("item", "heading")
+                is_item = line.kind in ("item", "heading") or not self._page.has_clauses
                 yield from self._fragments(sentence.start, sentence.end, about, is_item=is_item)
         yield from self._titled(line)
         if about is not None and line.start <= about.start < line.end:
@@ -499,6 +514,11 @@ class PageReader:
                 is_label = lead.rstrip().endswith((":", "：", "("))
                 key = (self._keys.of_label if is_label else self._keys.before_name)(part)
                 is_of_other = before is not None and before.type in (*PERSONAL, _UNTYPED)
+                behind = _PARTS.split(self._visible(other.end, end))[0]
+                around = None if key is not None else self._keys.around_name(part, behind)
+                if around is not None:
+                    yield from self._told(around, about, other, begin, other.end, BESIDE)
+                    return
                 if key is None or (is_of_other and key.is_nominal and ";" not in lead):
                     return
             if not self._ends(other.end, end):

@@ -21,6 +21,10 @@ PERSONAL = frozenset({"person", "creature"})
 _PARTIES = frozenset({"subject", "passive subject", "object", "agent"})
 """Roles of those whom a clause is about, whom "he" behind it may mean."""
 
+_AS = frozenset({"", "as"})
+"""What stands between a verb of naming and the name: "called Ann", "known as Ann"."""
+
+_PLACE = "place"
 _THING = "thing"
 _ANY = "any"
 """The gender of "they", which may mean several: only a name that stands alone before it."""
@@ -41,7 +45,7 @@ class Context:
     words of the note's title, if the line is about the note's own entity: "the empire" is that one
     in the note of an empire. `others` are the genders of people without a name that were spoken of
     since the topic was; `genders` those that the note tells of names, as they are written. `things`
-    are the names in the sentence before that are none of people.
+    are the names in the sentence before that are none of people; `own` is the note's own entity.
     """
 
     subject: DecidedMention | None
@@ -49,6 +53,7 @@ class Context:
     title: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
     things: Sequence[Side] = ()
+    own: DecidedMention | None = None
     genders: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -258,9 +263,21 @@ class Sides:
         is_title = word.kind == "noun" and word.lemma in self.context.title
         if is_title and subject is not None and list(self.sentence.of(at, "determiner")):
             return [Side(subject, 0.85)]
+        if word.lemma in self._words.pointing_places:
+            return self._place(at)
         if word.lemma in self._words.pronouns:
             return self._antecedent(at, self._words.pronouns[word.lemma])
         return None
+
+    def _place(self, at: int) -> list[Side]:
+        """Return the place that "here" means in a place's own note, or "where" behind a place."""
+        own = self.context.own
+        if self._words.pointing_places[self.sentence.words[at].lemma] == "own":
+            is_here = own is not None and own.type == _PLACE and not self._is_spoken(at)
+            return [Side(own, 0.85)] if own is not None and is_here else []
+        clause = self._relative_clause(at)
+        found = [] if clause is None else self._of(self.sentence.words[clause].head, frozenset())
+        return [one for one in found if one.mention.type == _PLACE]
 
     def _called(self, at: int) -> list[int]:
         """Return the name that a word has by what follows it: "a sailor called Ann"."""
@@ -268,8 +285,8 @@ class Sides:
             name
             for one in self.sentence.of(at, "participle")
             if self.sentence.words[one].lemma in self._words.naming
-            for name in self.sentence.of(one, "complement", "object")
-            if self.is_named(name)
+            for name in self.sentence.of(one, "complement", "object", "oblique")
+            if self.is_named(name) and self.sentence.words[name].case in _AS
         ]
 
     def _relative_clause(self, at: int) -> int | None:

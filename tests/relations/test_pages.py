@@ -155,6 +155,52 @@ def test_a_thing_named_after_somebody_is_theirs(
         assert "owned_by Ada" in stated(session, "Ada's Knife")
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("de", "Wurde von [[Ruth]] früh verraten", {"betrayed_by Ruth"}),
+        ("de", "Ist mit [[Wim]] verheiratet.", {"spouse_of Wim"}),
+        ("de", "Wurde von [[Ruth]] gesehen.", set()),
+        ("de", "Sie ist die Tochter von [[Ruth]].", set()),
+        ("de", "## Herkunft\n\nIst die Tochter von [[Ruth]].", {"child_of Ruth"}),
+        ("de", "[[Ada]] kennt [[Wim]] gut.", set()),
+        ("de", "[[Ada]] kennt [[Wim]].", {"knows Wim"}),
+        ("pt", "Traída pela [[Ruth]].", {"betrayed_by Ruth"}),
+        ("pt", "É filha da [[Ruth]].", {"child_of Ruth"}),
+        ("pt", "Não é filha da [[Ruth]].", set()),
+        ("it", "Uccisa dalla [[Ruth]].", {"killed_by Ruth"}),
+    ],
+)
+def test_a_line_without_a_parser_is_read_by_the_words_around_its_name(
+    write_vault: WriteVault, databases: Databases, language: str, text: str, expected: set[str]
+) -> None:
+    notes = {**PEOPLE, "Ada.md": f"---\ntype: person\nlanguage: {language}\n---\n{text}"}
+    with synced(write_vault(notes), databases) as session:
+        assert stated(session, "Ada") == expected
+
+
+def test_what_holds_of_a_group_is_said_by_the_key_above(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    sheet = "---\ntype: person\nfaction:\n  active: Gilde\n  rank: clerk\n---\n"
+    with synced(write_vault({"Ada.md": sheet, "Gilde.md": FACTION}), databases) as session:
+        assert stated(session, "Ada") == {"member_of Gilde"}
+
+
+def test_a_list_of_members_says_so_of_what_nothing_is_known(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    notes = {"Lore/Wardens.md": "Old.\n\n- Members\n  - [[Idris]]", "Ada.md": PERSON}
+    with synced(write_vault(notes), databases) as session:
+        assert stated(session, "Wardens") == {"has_member Idris"}
+
+
+def test_here_is_the_place_of_the_note(write_vault: WriteVault, databases: Databases) -> None:
+    notes = {**PEOPLE, "Vantry.md": PLACE + "A town. [[Ruth]] was born here. They live well."}
+    with synced(write_vault(notes), databases, closely=True) as session:
+        assert stated(session, "Ruth") == {"born_in Vantry"}
+
+
 def test_a_property_may_be_in_another_language(
     write_vault: WriteVault, databases: Databases
 ) -> None:

@@ -225,7 +225,9 @@ def _mark_label(line: LaidLine, prose: str) -> None:
         return
     is_colon = found["sign"][0] in ":："
     starts_bold = prose[line.offsets[0] - 1 : line.offsets[0]] == MARK
-    is_apart = is_colon or starts_bold or line.kind in ("item", "heading") or _is_brief(line.text)
+    label = prose[line.offsets[0] : line.offsets[found.end("label") - 1]]
+    is_item = line.kind in ("item", "heading") and MARK not in label  # else it is a clause
+    is_apart = is_colon or starts_bold or is_item or _is_brief(line.text)
     if not is_apart or (not is_colon and found.end() == len(line.text)):
         return
     line.label, line.value = found["label"], found.end()
