@@ -210,10 +210,12 @@ class Keys:
             return Key(said, word)
         if last not in self.cases:
             return None
+        if len(words) > 3 and last in self._words.of and words[-2] in self._words.sides:
+            return self._leading(words[:-2], is_whole=is_whole)
         role = self._translated(" ".join(words[:-1]))
-        if self.is_role(role):
-            return Key(said, f"{role} of", is_local=last not in self._words.of)
         kinds = self._words.nouns.get(words[-2], ()) if len(words) == 2 else ()
+        if self.is_role(role):
+            return Key(said, f"{role} of", kinds, is_local=last not in self._words.of)
         return Key(said, kinds=kinds) if kinds else None
 
     def is_role(self, word: str) -> bool:

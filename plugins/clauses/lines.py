@@ -500,6 +500,8 @@ class PageReader:
         at = begin
         before: DecidedMention | None = None
         for other in self._mentions.within(begin, end):
+            if other.surface.lower() in self._words.sides:
+                continue
             lead = self._visible(at, other.start)
             if at == begin and is_item and not lead.strip(" (["):
                 rest = self._visible(other.end, end)

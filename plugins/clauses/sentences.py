@@ -578,6 +578,9 @@ class SentenceReader:
         for other in self._sentence.of(at, "oblique"):
             case = self._case(other)
             yield from (_Owner(side, case, other) for side in self._sides.each(other))
+            if self._parsed[other].lemma in self._words.sides:
+                for inner in self._sentence.of(other, "oblique"):
+                    yield from (_Owner(side, case, inner) for side in self._sides.each(inner))
         for other in self._sentence.of(at, "part of name"):
             if self._sides.is_named(other):
                 yield from (_Owner(side, "of", other) for side in self._sides.of(other))

@@ -195,6 +195,45 @@ def test_a_list_of_members_says_so_of_what_nothing_is_known(
         assert stated(session, "Wardens") == {"has_member Idris"}
 
 
+def test_what_a_long_note_says_far_below_its_title_is_said_of_its_name(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    filler = "The wind blew over the marsh, and the reeds bent low before it.\n\n" * 120
+    notes = {**PEOPLE, "Ada.md": f"{PERSON}# Ada\n\n{filler}Brother: [[Bruno]]"}
+    with synced(write_vault(notes), databases) as session:
+        assert stated(session, "Ada") == {"sibling_of Bruno"}
+
+
+def test_a_place_holds_what_is_listed_under_its_headings(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    town = "## Districts\n\n### [[Docks]]\n\n- [[Swan]]\n\n## NPCs\n\n- [[Ruth]]\n"
+    notes = {**PEOPLE, "Swan.md": PLACE, "Docks.md": PLACE, "Vantry.md": PLACE + town}
+    with synced(write_vault(notes), databases) as session:
+        assert stated(session, "Vantry") == {"contains Docks", "location_of Ruth"}
+        assert stated(session, "Swan") == {"part_of Docks"}
+
+
+def test_a_place_of_a_group_or_person_holds_nothing(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    notes = {"Ada.md": PERSON + "## Islands\n\n- [[Ruth]]\n- [[Skerry]]", "Ruth.md": PERSON}
+    with synced(write_vault({**notes, "Skerry.md": PLACE}), databases) as session:
+        assert stated(session, "Ada") == set()
+
+
+def test_a_place_in_the_north_of_another_is_in_it(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    notes = {
+        "Vantry.md": PLACE,
+        "Swan.md": PLACE + "Gasthaus im Norden von [[Vantry]]",
+        "Heron.md": PLACE + "The Heron is an inn in the north of [[Vantry]].",
+    }
+    with synced(write_vault(notes), databases, closely=True) as session:
+        assert stated(session, "Vantry") == {"location_of Swan", "location_of Heron"}
+
+
 def test_here_is_the_place_of_the_note(write_vault: WriteVault, databases: Databases) -> None:
     notes = {**PEOPLE, "Vantry.md": PLACE + "A town. [[Ruth]] was born here. They live well."}
     with synced(write_vault(notes), databases, closely=True) as session:

@@ -46,6 +46,7 @@ class Words:
     list that do not say what it lists ("secondary"), `grouping_headings` those of headings that
     group names, or that say what is told below ("background"). `roles` and `labels` translate nouns
     and labels into the words that kinds of relation have ("mère" → "mother", "vit à" → "lives in");
+    `sides` are the parts of any place ("in the north of");
     `contracted` gives the preposition in a word that has an article in it ("du" → "de").
     `sorts` gives the sort of entity that a noun names ("tavern" → "place"), or all that end in one
     ("-tempel"), `sheet_labels` the sort of which a label tells ("age" → "person"). `verbs`, `nouns`
@@ -110,6 +111,7 @@ class Words:
     unreal_nouns: frozenset[str] = frozenset()
     becoming: frozenset[str] = frozenset()
     naming: frozenset[str] = frozenset()
+    sides: frozenset[str] = frozenset()
     former: frozenset[str] = frozenset()
     of: frozenset[str] = frozenset()
     ceasing: frozenset[str] = frozenset()
