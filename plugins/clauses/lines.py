@@ -44,8 +44,14 @@ _ROLES = re.compile(r"[,;/&+|()、，；（）]|\.\s|\s[–—-]\s")
 _WITH_DICTIONARY = frozenset({"en", ""})
 """Languages in which a word that `is_word` does not know may be a name."""
 
+_SORT_KEYS = frozenset({"type", "kind", "category"})
+"""Properties that say what a note's entity is: "the city" is that one there."""
+
 _WITH_PARTS = frozenset({"place", "faction"})
 """Types of entities that a note of another may tell of under a heading."""
+
+_OF = {("person", "faction"): "member_of", ("person", "place"): "comes_from"}
+"""What a name is in relation to another behind "of", if a line is no more than that."""
 
 _UNTYPED = "unknown"
 _GUESSED = frozenset({"linked", "suggested"})
@@ -115,6 +121,12 @@ class PageReader:
         self._subject = subject
         self._ontology = ontology
         self._title = frozenset(word.lower() for word in _WORD.findall(note.title))
+        self._sorts = {
+            word.lower()
+            for key, value in note.frontmatter.items()
+            if key.casefold() in _SORT_KEYS
+            for word in _WORD.findall(str(value))
+        }
         self._fields = [(one.start, one.end) for one in note.fields]
 
     @cached_property
@@ -447,7 +459,10 @@ class PageReader:
         title = self._title if is_own else frozenset()
         for sentence in line.sentences:
             if self._page.has_clauses:
-                context = Context(about, topic, title, others, things, self._subject, self._genders)
+                sorts = frozenset(self._sorts if is_own else ())
+                context = Context(
+                    about, topic, title, sorts, others, things, self._subject, self._genders
+                )
                 sides = Sides(sentence, self._mentions, context, self._words, self._note.prose)
                 sureness = SPOKEN if sentence.is_speech else 1.0
                 for one in SentenceReader(sides, self._ontology, self._words).read():
@@ -456,6 +471,8 @@ class PageReader:
                 others = sides.unnamed() | (others if subject is None else frozenset())
                 topic = topic if subject is None else subject
                 things = sides.things()
+                if is_own and about is not None:
+                    self._sorts |= sides.what_is(about.entity)
             if about is not None and is_whole and not (sentence.asks or sentence.is_speech):
                 is_item = line.kind in ("item", "heading") or not self._page.has_clauses
                 yield from self._fragments(sentence.start, sentence.end, about, is_item=is_item)
@@ -482,6 +499,10 @@ class PageReader:
                     else self._told(role, one, other, one.start, other.end, BESIDE)
                 )
                 yield from (told for told in said if other.type != "place" or told.kind == "rules")
+                is_all = not self._visible(line.start, one.start).strip(_LABEL_SIGNS)
+                kind = _OF.get((one.type, other.type))
+                if role is None and kind and is_all and other.end == line.end:
+                    yield InferredRelation(one, kind, other, one.start, other.end, BESIDE, "of")
 
     def _is_of(self, between: str) -> bool:
         words = between.lower().split()

@@ -43,14 +43,16 @@ class Context:
 
     `subject` is whom its line is about, `topic` what the sentence before is about. `title` has the
     words of the note's title, if the line is about the note's own entity: "the empire" is that one
-    in the note of an empire. `others` are the genders of people without a name that were spoken of
-    since the topic was; `genders` those that the note tells of names, as they are written. `things`
-    are the names in the sentence before that are none of people; `own` is the note's own entity.
+    in the note of an empire; of `sorts`, the nouns for what it is, only with "the". `others` are
+    the genders of people without a name that were spoken of since the topic was; `genders` those
+    that the note tells of names, as they are written. `things` are the names in the sentence before
+    that are none of people; `own` is the note's own entity.
     """
 
     subject: DecidedMention | None
     topic: Sequence[Side] = ()
     title: frozenset[str] = frozenset()
+    sorts: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
     things: Sequence[Side] = ()
     own: DecidedMention | None = None
@@ -260,14 +262,37 @@ class Sides:
             return [] if subject is None else [Side(subject, 0.9)]
         if word.kind == "noun" and word.role == "root":
             return [] if subject is None else [Side(subject, 0.8)]
-        is_title = word.kind == "noun" and word.lemma in self.context.title
-        if is_title and subject is not None and list(self.sentence.of(at, "determiner")):
+        if subject is not None and word.kind == "noun" and self._is_note(at):
             return [Side(subject, 0.85)]
         if word.lemma in self._words.pointing_places:
             return self._place(at)
         if word.lemma in self._words.pronouns:
             return self._antecedent(at, self._words.pronouns[word.lemma])
         return None
+
+    def what_is(self, entity: str) -> frozenset[str]:
+        """Return the nouns that the sentence says an entity to be: "Vantry is a town"."""
+        words = self.sentence.words
+        return frozenset(
+            word.lemma
+            for word in words
+            if word.kind == "noun"
+            and word.role == "complement"
+            and words[word.head].lemma in self._words.copulas
+            and any(
+                side.mention.entity == entity
+                for one in self.sentence.of(word.head, "subject")
+                for side in self.of(one)
+            )
+        )
+
+    def _is_note(self, at: int) -> bool:
+        """Say whether a noun means the note's own entity: "the town", "this town"."""
+        lemma, context = self.sentence.words[at].lemma, self.context
+        known = (self._words.leading | self._words.pointing) - self._words.articles
+        determiners = [self.text(one) for one in self.sentence.of(at, "determiner")]
+        is_sort = lemma in context.sorts and not known.isdisjoint(determiners)
+        return is_sort or (lemma in context.title and bool(determiners))
 
     def _place(self, at: int) -> list[Side]:
         """Return the place that "here" means in a place's own note, or "where" behind a place."""

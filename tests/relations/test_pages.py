@@ -234,6 +234,23 @@ def test_a_place_in_the_north_of_another_is_in_it(
         assert stated(session, "Vantry") == {"location_of Swan", "location_of Heron"}
 
 
+def test_the_town_is_that_of_its_own_note(write_vault: WriteVault, databases: Databases) -> None:
+    town = "Vantry is a small town. The town was founded by [[Ruth]]. A town was ruled by [[Wim]]."
+    notes = {**PEOPLE, "Vantry.md": PLACE + town}
+    with synced(write_vault(notes), databases, closely=True) as session:
+        assert stated(session, "Vantry") == {"founded_by Ruth"}
+
+
+def test_a_line_may_be_no_more_than_who_is_of_what(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    text = "Sent for:\n\n- [[Ruth]] of the [[Gilde]]\n- [[Wim]] of [[Vantry]], late\n"
+    notes = {**PEOPLE, "Gilde.md": FACTION, "Vantry.md": PLACE, "Log.md": text}
+    with synced(write_vault(notes), databases) as session:
+        assert stated(session, "Ruth") == {"member_of Gilde"}
+        assert stated(session, "Wim") == set()
+
+
 def test_here_is_the_place_of_the_note(write_vault: WriteVault, databases: Databases) -> None:
     notes = {**PEOPLE, "Vantry.md": PLACE + "A town. [[Ruth]] was born here. They live well."}
     with synced(write_vault(notes), databases, closely=True) as session:
