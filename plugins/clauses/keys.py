@@ -98,6 +98,11 @@ class Keys:
             or self.is_role(self._translated(plain))
         )
 
+    def only_points(self, heading: str) -> bool:
+        """Say whether a heading has below it what only has to do with the note: "See also"."""
+        words = [word.lower() for word in _WORD.findall(heading)]
+        return " ".join(words) in self._words.pointing_headings
+
     def of_label(self, label: str) -> Key | None:
         """Return the key of a label without its first words that say nothing: "Current Ruler"."""
         words = plain_label(label).split()

@@ -273,7 +273,9 @@ class PageReader:
         is_title = line.depth == 1 and self._titles == 1
         is_foreign = self._page.language not in _WITH_DICTIONARY and " " not in title
         is_part = self._subject is not None and (is_title or is_foreign)
-        return not is_part and self._may_be_name(title)
+        if self._keys.only_points(title):
+            return True
+        return not is_part and self._may_be_name(line.label or title)
 
     def _may_be_name(self, title: str) -> bool:
         """Say whether a heading or an item may begin with a name: then it is about another.

@@ -79,6 +79,8 @@ def stated(session: Session, entity: str, as_of: int | None = None) -> set[str]:
         ("## Look\n\nTall.\n\n## Erdolf\n\nBrother: [[Wim]]", set()),
         ("## The Rusty Anchor\n\nIt is by the sea.\n\n- Brother\n  - [[Wim]]", set()),
         ("# Adelind Quarm\n\nBrother: [[Wim]]", {"sibling_of Wim"}),
+        ("It is told.\n\n## Mentioned in\n\n### Friends\n\n- [[Wim]]", set()),
+        ("## Alias: The Quarm\n\nBrother: [[Wim]]", {"sibling_of Wim"}),
         ("## Curriculum Vitae\n\nTall.\n\n## Upbringing\n\nBrother: [[Wim]]", set()),
         ("## Tournaments and Hobbies\n\nBrother: [[Wim]]", {"sibling_of Wim"}),
         (
@@ -244,7 +246,7 @@ def test_the_town_is_that_of_its_own_note(write_vault: WriteVault, databases: Da
 def test_a_line_may_be_no_more_than_who_is_of_what(
     write_vault: WriteVault, databases: Databases
 ) -> None:
-    text = "Sent for:\n\n- [[Ruth]] of the [[Gilde]]\n- [[Wim]] of [[Vantry]], late\n"
+    text = "They were sent for, and this is who came:\n\n- [[Ruth]] of the [[Gilde]]\n- [[Wim]] of [[Vantry]], late\n"
     notes = {**PEOPLE, "Gilde.md": FACTION, "Vantry.md": PLACE, "Log.md": text}
     with synced(write_vault(notes), databases) as session:
         assert stated(session, "Ruth") == {"member_of Gilde"}

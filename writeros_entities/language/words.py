@@ -46,7 +46,8 @@ class Words:
     list that do not say what it lists ("secondary"), `grouping_headings` those of headings that
     group names, or that say what is told below ("background"). `roles` and `labels` translate nouns
     and labels into the words that kinds of relation have ("mère" → "mother", "vit à" → "lives in");
-    `sides` are the parts of any place ("in the north of");
+    `sides` are the parts of any place ("in the north of"); below `pointing_headings` stand notes
+    that have to do with this one ("mentioned in"), and nothing is said of it;
     `contracted` gives the preposition in a word that has an article in it ("du" → "de").
     `sorts` gives the sort of entity that a noun names ("tavern" → "place"), or all that end in one
     ("-tempel"), `sheet_labels` the sort of which a label tells ("age" → "person"). `verbs`, `nouns`
@@ -128,6 +129,7 @@ class Words:
     articles: frozenset[str] = frozenset()
     being: frozenset[str] = frozenset()
     pointing: frozenset[str] = frozenset()
+    pointing_headings: frozenset[str] = frozenset()
     list_titles: frozenset[str] = frozenset()
     grouping_headings: frozenset[str] = frozenset()
     saying: frozenset[str] = frozenset()
