@@ -246,7 +246,8 @@ def test_the_town_is_that_of_its_own_note(write_vault: WriteVault, databases: Da
 def test_a_line_may_be_no_more_than_who_is_of_what(
     write_vault: WriteVault, databases: Databases
 ) -> None:
-    text = "They were sent for, and this is who came:\n\n- [[Ruth]] of the [[Gilde]]\n- [[Wim]] of [[Vantry]], late\n"
+    names = "- [[Ruth]] of the [[Gilde]]\n- [[Wim]] of [[Vantry]], late\n"
+    text = f"They were sent for, and this is who came:\n\n{names}"
     notes = {**PEOPLE, "Gilde.md": FACTION, "Vantry.md": PLACE, "Log.md": text}
     with synced(write_vault(notes), databases) as session:
         assert stated(session, "Ruth") == {"member_of Gilde"}
