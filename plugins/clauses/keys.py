@@ -21,6 +21,8 @@ _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _HELD = frozenset({"place", "faction"})
 """Types of what a noun alone says to be in or of another: "A town in Verdthorne"."""
 
+_HAS_MEMBER = Reading("member_of", is_inverse=True)
+
 CONTAINED = frozenset({"part_of", "located_in"})
 """Kinds between a place and what is in it."""
 
@@ -33,7 +35,8 @@ class Key(NamedTuple):
     """What some words say; `word` is the ontology's for it, `kinds` are those of a noun.
 
     `is_role` tells that they name what stands beside them, else they lead to it. `is_local` is set
-    for a role with a preposition that says less than "of": "mayor in".
+    for a role with a preposition that says less than "of": "mayor in". `is_alone` tells that no
+    word stands before it in its label.
     """
 
     said: str
@@ -42,6 +45,7 @@ class Key(NamedTuple):
     is_role: bool = False
     is_local: bool = False
     has_ended: bool = False
+    is_alone: bool = False
 
     @property
     def is_nominal(self) -> bool:
@@ -79,6 +83,8 @@ class Keys:
         found = read(key.word, own_type, other_type)
         if found is None or (key.is_local and found.kind not in LOCAL):
             return None
+        if key.is_alone and found == _HAS_MEMBER and other_type in ("person", "unknown"):
+            return found  # what has members is a group, whatever it was taken for
         stated = self._ontology.kind(found.kind)
         if found.is_inverse and found.kind in CONTAINED:
             is_of_person = own_type == "person" or (found.kind, other_type) == ("part_of", "person")
@@ -117,7 +123,7 @@ class Keys:
             has_ended = not before.isdisjoint(self._words.former)
             word = self._translated(said)
             if self._ontology.knows_key(word):
-                return Key(said, word, has_ended=has_ended)
+                return Key(said, word, has_ended=has_ended, is_alone=at == 0)
         return None
 
     def of_role(self, words: Sequence[str]) -> Iterator[Key]:

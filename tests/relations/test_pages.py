@@ -254,6 +254,15 @@ def test_a_line_may_be_no_more_than_who_is_of_what(
         assert stated(session, "Wim") == set()
 
 
+def test_what_has_members_is_a_group_whatever_its_folder_says(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    text = "## Members\n\n- [[Ruth]]\n\n## Family members\n\n- [[Wim]]\n"
+    notes = {**PEOPLE, "Lamps.md": PERSON + text}
+    with synced(write_vault(notes), databases) as session:
+        assert stated(session, "Lamps") == {"has_member Ruth"}
+
+
 def test_here_is_the_place_of_the_note(write_vault: WriteVault, databases: Databases) -> None:
     notes = {**PEOPLE, "Vantry.md": PLACE + "A town. [[Ruth]] was born here. They live well."}
     with synced(write_vault(notes), databases, closely=True) as session:
