@@ -492,19 +492,20 @@ class PageReader:
         names = self._mentions.within(line.start, line.end)
         for one, other in pairwise(names):
             between = self._visible(one.end, other.start)
+            if one.entity == other.entity or not self._is_of(between):
+                continue
             title, _, rest = one.surface.partition(" ")
-            if rest and self._is_of(between) and one.entity != other.entity:
-                role = self._keys.role_of(title)
-                said = (
-                    ()
-                    if role is None
-                    else self._told(role, one, other, one.start, other.end, BESIDE)
-                )
-                yield from (told for told in said if other.type != "place" or told.kind == "rules")
-                is_all = not self._visible(line.start, one.start).strip(_LABEL_SIGNS)
-                kind = _OF.get((one.type, other.type))
-                if role is None and kind and is_all and other.end == line.end:
-                    yield InferredRelation(one, kind, other, one.start, other.end, BESIDE, "of")
+            role = self._keys.role_of(title) if rest else None
+            if role is not None:
+                for told in self._told(role, one, other, one.start, other.end, BESIDE):
+                    if other.type != "place" or told.kind == "rules":
+                        yield told
+                continue
+            kind = _OF.get((one.type, other.type))
+            is_all = not self._visible(line.start, one.start).strip(_LABEL_SIGNS)
+            is_from = between.lower().split()[0] in self._words.particles
+            if kind is not None and is_from and is_all and other.end == line.end:
+                yield InferredRelation(one, kind, other, one.start, other.end, BESIDE, "words: of")
 
     def _is_of(self, between: str) -> bool:
         words = between.lower().split()
