@@ -123,7 +123,7 @@ class Keys:
             has_ended = not before.isdisjoint(self._words.former)
             word = self._translated(said)
             if self._ontology.knows_key(word):
-                return Key(said, word, has_ended=has_ended, is_alone=at == 0)
+                return Key(said, word, has_ended=has_ended, is_alone=len(words) == 1)
         return None
 
     def of_role(self, words: Sequence[str]) -> Iterator[Key]:
