@@ -69,7 +69,6 @@ NO_RELATION = frozenset(
         "next",
         "note",
         "notes",
-        "npcs",
         "permalink",
         "plot",
         "plot_threads",

@@ -46,4 +46,7 @@ def infer_relations(
 
     words = None if language is None else language.words
     known = with_known_types(mentions, lexicon)
-    return list(PageReader(note, page, words, known, subject, ontology).read())
+    called = {one: lexicon.entities[one].name for one in {one.entity for one in mentions}}
+    if subject is not None:
+        called[subject.entity] = lexicon.entities[subject.entity].name
+    return list(PageReader(note, page, words, known, subject, ontology, called).read())

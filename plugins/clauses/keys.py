@@ -21,6 +21,11 @@ _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _HELD = frozenset({"place", "faction"})
 """Types of what a noun alone says to be in or of another: "A town in Verdthorne"."""
 
+_HAS_MEMBER = Reading("member_of", is_inverse=True)
+
+CONTAINED = frozenset({"part_of", "located_in"})
+"""Kinds between a place and what is in it."""
+
 MOST_IN_ROLE = 4
 MOST_BEFORE = 2
 """How many words of which nothing is known may stand before a fragment's key: "second son of"."""
@@ -30,7 +35,8 @@ class Key(NamedTuple):
     """What some words say; `word` is the ontology's for it, `kinds` are those of a noun.
 
     `is_role` tells that they name what stands beside them, else they lead to it. `is_local` is set
-    for a role with a preposition that says less than "of": "mayor in".
+    for a role with a preposition that says less than "of": "mayor in". `is_alone` tells that no
+    word stands before it in its label.
     """
 
     said: str
@@ -39,6 +45,7 @@ class Key(NamedTuple):
     is_role: bool = False
     is_local: bool = False
     has_ended: bool = False
+    is_alone: bool = False
 
     @property
     def is_nominal(self) -> bool:
@@ -55,6 +62,7 @@ class Keys:
         self.cases = words.prepositions | words.of
         self.after_name = words.joining | self.cases
         self._clausal = words.function_words - words.leading - words.joining
+        self._tables = words.labels, words.roles
         self._between = self.after_name | words.leading | words.relative_pronouns
 
     def read(self, key: Key, own_type: str, other_type: str) -> Reading | None:
@@ -75,7 +83,13 @@ class Keys:
         found = read(key.word, own_type, other_type)
         if found is None or (key.is_local and found.kind not in LOCAL):
             return None
+        if key.is_alone and found == _HAS_MEMBER and other_type in ("person", "unknown"):
+            return found  # what has members is a group, whatever it was taken for
         stated = self._ontology.kind(found.kind)
+        if found.is_inverse and found.kind in CONTAINED:
+            is_of_person = own_type == "person" or (found.kind, other_type) == ("part_of", "person")
+            is_whole = not (is_of_person or key.is_role)
+            return found if is_whole and self._ontology.fits(found, own_type, other_type) else None
         if key.is_role and (not stated.domain or stated.target_status):
             return None
         fits = self._ontology.fits(found, own_type, other_type, strictly=key.is_local)
@@ -85,10 +99,15 @@ class Keys:
         """Say whether a label is a word that titles a section, or says what stands below it."""
         plain = plain_label(label)
         return (
-            plain.casefold() in self._words.vague_headings
+            plain.lower() in self._words.vague_headings
             or self._ontology.knows_key(self._translated(plain))
             or self.is_role(self._translated(plain))
         )
+
+    def only_points(self, heading: str) -> bool:
+        """Say whether a heading has below it what only has to do with the note: "See also"."""
+        words = [word.lower() for word in _WORD.findall(heading)]
+        return " ".join(words) in self._words.pointing_headings
 
     def of_label(self, label: str) -> Key | None:
         """Return the key of a label without its first words that say nothing: "Current Ruler"."""
@@ -98,13 +117,13 @@ class Keys:
             before = {one.lower() for one in words[:at]}
             if (
                 not before.isdisjoint(self.cases | self._words.doubt)
-                or said.casefold() in self._words.vague_headings
+                or said.lower() in self._words.vague_headings
             ):
                 return None
             has_ended = not before.isdisjoint(self._words.former)
             word = self._translated(said)
             if self._ontology.knows_key(word):
-                return Key(said, word, has_ended=has_ended)
+                return Key(said, word, has_ended=has_ended, is_alone=len(words) == 1)
         return None
 
     def of_role(self, words: Sequence[str]) -> Iterator[Key]:
@@ -116,7 +135,8 @@ class Keys:
         case = next((at for at, one in enumerate(said) if one in self.cases), None)
         if case is not None and is_own:
             said = said[:case]
-        is_of_other = any(one.endswith(tuple(self._words.possessive)) for one in said)
+        signs = tuple(one for one in self._words.possessive if not one.isalpha())
+        is_of_other = any(one.endswith(signs) for one in said)
         if (
             not said
             or len(said) > MOST_IN_ROLE
@@ -137,6 +157,26 @@ class Keys:
         is_of_other = bool(words) and words[0] in self._words.pronouns
         if is_of_other or not self._words.doubt.isdisjoint(words):
             return None
+        rest = list(words)
+        while rest and rest[0] in self._words.being | self._words.articles:
+            rest.pop(0)
+        return self._opening(words) or (self._opening(rest) if rest != words else None)
+
+    def around_name(self, lead: str, behind: str) -> Key | None:
+        """Return what a preposition says with a verb behind the name: "Wurde von Ann verraten"."""
+        words = [one.lower() for one in _WORD.findall(lead)]
+        while words and words[-1] in self._words.leading:
+            words.pop()
+        verb = next(iter(_WORD.findall(behind)[-1:]), "")
+        if not verb or not words or not self._words.being.issuperset(words[:-1]):
+            return None
+        said = f"{verb} {words[-1]}"
+        word = self._translated(said)
+        return Key(said, word) if words[-1] in self.cases and word != said else None
+
+    def _opening(self, words: Sequence[str]) -> Key | None:
+        """Return the key with which words lead to a name, before and behind small ones."""
+        words = list(words)
         while words:
             for at in range(min(len(words), MOST_BEFORE + 1)):
                 if not self._clausal.isdisjoint(words[:at]):
@@ -148,6 +188,23 @@ class Keys:
             if words[-1] not in self._words.leading:
                 return None
             words.pop()
+        return None
+
+    def parts_of_name(self, name: str) -> tuple[str, str] | None:
+        """Return whose a name says that something is, and its role or "": "Ann's Brother".
+
+        Behind an ending without a sign ("Anns Bruder"), or before "of", only a role tells.
+        """
+        words = name.split()
+        owner, last = " ".join(words[:-1]), words[-1] if words else ""
+        has_role = self.is_role(self._translated(last))
+        for ending in sorted(self._words.possessive, key=len, reverse=True):
+            if owner.endswith(ending) and (has_role or not ending.isalpha()):
+                return owner.removesuffix(ending), last if has_role else ""
+        for at, word in enumerate(words[1:-1], 1):
+            role = " ".join(words[:at])
+            if word.lower() in self._words.of and self.is_role(self._translated(role)):
+                return " ".join(words[at + 1 :]), role
         return None
 
     def role_of(self, title: str) -> Key | None:
@@ -164,10 +221,12 @@ class Keys:
             return Key(said, word)
         if last not in self.cases:
             return None
+        if len(words) > 3 and last in self._words.of and words[-2] in self._words.sides:
+            return self._leading(words[:-2], is_whole=is_whole)
         role = self._translated(" ".join(words[:-1]))
-        if self.is_role(role):
-            return Key(said, f"{role} of", is_local=last not in self._words.of)
         kinds = self._words.nouns.get(words[-2], ()) if len(words) == 2 else ()
+        if self.is_role(role):
+            return Key(said, f"{role} of", kinds, is_local=last not in self._words.of)
         return Key(said, kinds=kinds) if kinds else None
 
     def is_role(self, word: str) -> bool:
@@ -192,8 +251,10 @@ class Keys:
 
     def _translated(self, said: str) -> str:
         """Return the words of the ontology for those of the page's language."""
-        word = said.casefold()
-        return self._words.labels.get(word) or self._words.roles.get(word) or said
+        word = said.lower()
+        whole = " ".join(self._words.contracted.get(one, one) for one in word.split())
+        known = (table.get(one) for one in (word, whole) for table in self._tables)
+        return next(filter(None, known), said)
 
 
 def plain_label(label: str) -> str:

@@ -22,9 +22,10 @@ from writeros_entities import (
     Words,
 )
 
+from ..discovery.uses import is_word
 from ..english import COMMON_WORDS
 from .genders import genders_of
-from .keys import Key, Keys, plain_label
+from .keys import CONTAINED, Key, Keys, plain_label
 from .sentences import SPOKEN, UNTYPED, SentenceReader
 from .sides import PERSONAL, Context, Mentions, Side, Sides
 
@@ -42,6 +43,18 @@ _STATE = re.compile(r"†|[^\W\d_][\w'’-]*|\d+")
 _LABEL_SIGNS = " .:：("
 _PARTS = re.compile(r"[,;:/&+|()、，；：（）→]|\.\s|\s[–—-]\s")
 _ROLES = re.compile(r"[,;/&+|()、，；（）]|\.\s|\s[–—-]\s")
+_WITH_DICTIONARY = frozenset({"en", ""})
+"""Languages in which a word that `is_word` does not know may be a name."""
+
+_SORT_KEYS = frozenset({"type", "kind", "category"})
+"""Properties that say what a note's entity is: "the city" is that one there."""
+
+_WITH_PARTS = frozenset({"place", "faction"})
+"""Types of entities that a note of another may tell of under a heading."""
+
+_OF = {("person", "faction"): "member_of", ("person", "place"): "comes_from"}
+"""What a name is in relation to another behind "of", if a line is no more than that."""
+
 _UNTYPED = "unknown"
 _GUESSED = frozenset({"linked", "suggested"})
 
@@ -98,15 +111,24 @@ class PageReader:
         mentions: Sequence[DecidedMention],
         subject: DecidedMention | None,
         ontology: Ontology,
+        called: Mapping[str, str],
     ) -> None:
+        self._called = called
         self._note = note
         self._page = page
         self._words = words or Words()
         self._keys = Keys(self._words, ontology)
+        self._all = mentions
         self._mentions = Mentions(mentions)
         self._subject = subject
         self._ontology = ontology
         self._title = frozenset(word.lower() for word in _WORD.findall(note.title))
+        self._sorts = {
+            word.lower()
+            for key, value in note.frontmatter.items()
+            if key.casefold() in _SORT_KEYS
+            for word in _WORD.findall(str(value))
+        }
         self._fields = [(one.start, one.end) for one in note.fields]
 
     @cached_property
@@ -125,6 +147,7 @@ class PageReader:
                 yield from self._cell(line, at, around)
             else:
                 yield from self._line(line, around)
+        yield from self._names()
 
     def _heading(self, line: Line, around: _Around) -> Iterator[InferredRelation]:
         while around.headings and around.headings[-1].depth >= line.depth:
@@ -132,9 +155,14 @@ class PageReader:
         around.items = []
         outer, named = self._about(around), self._caption(line)
         title = self._seen(line.start, line.end)
-        is_another = named is not None or self._may_be_name(title)
+        is_another = named is not None or self._is_of_another(line, title)
         around.headings.append(_Heading(line.depth, title, named, is_another))
         if named is not None:
+            key = self._keys.of_label(self._title_above(around))
+            if key is not None and outer is not None:
+                for told in self._told(key, outer, named, line.start, line.end, LISTED):
+                    if outer.type in PERSONAL or told.kind in CONTAINED:
+                        yield told
             yield from self._said(line, named, outer)
 
     def _line(self, line: Line, around: _Around) -> Iterator[InferredRelation]:
@@ -239,13 +267,72 @@ class PageReader:
                 return None
         return named[0] if not rest.strip() or _SIGN.match(rest) else None
 
+    def _is_of_another(self, line: Line, title: str) -> bool:
+        """Say whether a heading that names nobody we know may be about somebody else.
+
+        The only title of the highest level is that of the note; and of one word that no dictionary
+        here knows, few are names in a note that is about somebody.
+        """
+        is_title = line.depth == 1 and self._titles == 1
+        is_foreign = self._page.language not in _WITH_DICTIONARY and " " not in title
+        is_part = self._subject is not None and (is_title or is_foreign)
+        if self._keys.only_points(title):
+            return True
+        return not is_part and self._may_be_name(line.label or title)
+
     def _may_be_name(self, title: str) -> bool:
-        """Say whether a heading or an item may begin with a name: then it is about another."""
+        """Say whether a heading or an item may begin with a name: then it is about another.
+
+        That is one with a word that is none of the language's; and what has an article, or is a
+        noun for a place or a group, may be one: "The Rusty Anchor", "Black Tower".
+        """
         words = _WORD.findall(title)
-        return not self._keys.is_known(title) and any(
-            word[0].isupper() and word.lower() not in COMMON_WORDS and not self._keys.is_known(word)
-            for word in words
-        )
+        own = [word for word in words if word[0].isupper()]
+        if not own or self._keys.is_known(title):
+            return False
+        has_article = words[0].lower() in self._words.leading and len(own) > 2
+        is_place = self._words.sorts.get(own[-1].lower()) in _WITH_PARTS and len(own) > 1
+        is_plain = all(word.lower() in COMMON_WORDS or self._keys.is_known(word) for word in own)
+        return has_article or (is_place and not is_plain) or not all(map(self._is_common, own))
+
+    def _is_common(self, word: str) -> bool:
+        low, sorts = word.lower(), self._words.sorts
+        is_noun = low in sorts or plain_label(low) in sorts
+        return is_noun or low in COMMON_WORDS or self._keys.is_known(word) or is_word(low)
+
+    @cached_property
+    def _titles(self) -> int:
+        """How many headings of the highest level the page has."""
+        return sum(line.kind == "heading" and line.depth == 1 for line in self._page.lines)
+
+    # -- Names -------------------------------------------------------------------------------------
+
+    def _names(self) -> Iterator[InferredRelation]:
+        """Yield what names say of those whose they are: "Ann's Brother", "Ann's Sword"."""
+        known = [*self._all, *([self._subject] if self._subject is not None else [])]
+        by_entity = {one.entity: one for one in reversed(known)}
+        for one in by_entity.values():
+            parts = self._keys.parts_of_name(one.surface or self._called[one.entity])
+            if parts is None:
+                continue
+            owner, role = parts
+            owners = [
+                other
+                for other in by_entity.values()
+                if other.entity != one.entity
+                and other.type in (*PERSONAL, _UNTYPED)
+                and f"{self._called[other.entity]} ".startswith(f"{owner} ")
+            ]
+            if len(owners) != 1:
+                continue
+            named = owners[0] if one.start == one.end else one
+            if role:
+                said = self._role(role, one, owners[0], named.end)
+                yield from (replace(told, start=named.start) for told in said)
+            elif one.type == "item":
+                yield InferredRelation(
+                    owners[0], "owns", one, named.start, named.end, BESIDE, "words: name"
+                )
 
     # -- Labels and lists --------------------------------------------------------------------------
 
@@ -266,7 +353,7 @@ class PageReader:
     ) -> Iterator[InferredRelation]:
         """Yield the status that a label, or its value, says that somebody has: "Status: dead"."""
         said = [word.lower() for word in _STATE.findall(value)[:2]]
-        words, name = self._words, plain_label(label).casefold()
+        words, name = self._words, plain_label(label).lower()
         if about is None or not said or not words.doubt.isdisjoint(said):
             return
         status = words.status_labels.get(name) if words.void_values.isdisjoint(said) else None
@@ -335,10 +422,12 @@ class PageReader:
         Of one of which nothing is known it says nothing in relation to what may be anything.
         """
         types = {about.type, other.type}
-        if other.entity == about.entity or (_UNTYPED in types and types <= UNTYPED):
-            return
         reading = self._keys.read(key, about.type, other.type)
-        if reading is not None:
+        if reading is None or other.entity == about.entity:
+            return
+        kind = self._ontology.kind(reading.kind)
+        is_sure = confidence >= LISTED and kind.domain and kind.range
+        if is_sure or _UNTYPED not in types or not types <= UNTYPED:
             source, target = (other, about) if reading.is_inverse else (about, other)
             rule = f"words: {key.said}"
             yield InferredRelation(
@@ -362,9 +451,17 @@ class PageReader:
         for item in reversed(around.items):
             if item.label or item.is_about_another:
                 return item.label
-        if not around.headings or around.headings[-1].named is not None:
-            return ""
-        return around.headings[-1].title
+        if not around.headings or around.headings[-1].named is None:
+            return around.headings[-1].title if around.headings else ""
+        title = self._title_above(around)
+        key = self._keys.of_label(title)
+        reading = key and self._keys.read(key, "place", "place")
+        return title if reading and reading.kind in CONTAINED else ""
+
+    def _title_above(self, around: _Around) -> str:
+        """Return the heading above those that name something: "Districts" above "The Docks"."""
+        unnamed = (one.title for one in reversed(around.headings) if one.named is None)
+        return next(unnamed, "")
 
     # -- Sentences and fragments -------------------------------------------------------------------
 
@@ -389,7 +486,10 @@ class PageReader:
         title = self._title if is_own else frozenset()
         for sentence in line.sentences:
             if self._page.has_clauses:
-                context = Context(about, topic, title, others, things, self._genders)
+                sorts = frozenset(self._sorts if is_own else ())
+                context = Context(
+                    about, topic, title, sorts, others, things, self._subject, self._genders
+                )
                 sides = Sides(sentence, self._mentions, context, self._words, self._note.prose)
                 sureness = SPOKEN if sentence.is_speech else 1.0
                 for one in SentenceReader(sides, self._ontology, self._words).read():
@@ -398,8 +498,10 @@ class PageReader:
                 others = sides.unnamed() | (others if subject is None else frozenset())
                 topic = topic if subject is None else subject
                 things = sides.things()
+                if is_own and about is not None:
+                    self._sorts |= sides.what_is(about.entity)
             if about is not None and is_whole and not (sentence.asks or sentence.is_speech):
-                is_item = line.kind in ("item", "heading")
+                is_item = line.kind in ("item", "heading") or not self._page.has_clauses
                 yield from self._fragments(sentence.start, sentence.end, about, is_item=is_item)
         yield from self._titled(line)
         if about is not None and line.start <= about.start < line.end:
@@ -415,15 +517,20 @@ class PageReader:
         names = self._mentions.within(line.start, line.end)
         for one, other in pairwise(names):
             between = self._visible(one.end, other.start)
+            if one.entity == other.entity or not self._is_of(between):
+                continue
             title, _, rest = one.surface.partition(" ")
-            if rest and self._is_of(between) and one.entity != other.entity:
-                role = self._keys.role_of(title)
-                said = (
-                    ()
-                    if role is None
-                    else self._told(role, one, other, one.start, other.end, BESIDE)
-                )
-                yield from (told for told in said if other.type != "place" or told.kind == "rules")
+            role = self._keys.role_of(title) if rest else None
+            if role is not None:
+                for told in self._told(role, one, other, one.start, other.end, BESIDE):
+                    if other.type != "place" or told.kind == "rules":
+                        yield told
+                continue
+            kind = _OF.get((one.type, other.type))
+            is_all = not self._visible(line.start, one.start).strip(_LABEL_SIGNS)
+            is_from = between.lower().split()[0] in self._words.particles
+            if kind is not None and is_from and is_all and other.end == line.end:
+                yield InferredRelation(one, kind, other, one.start, other.end, BESIDE, "words: of")
 
     def _is_of(self, between: str) -> bool:
         words = between.lower().split()
@@ -442,6 +549,8 @@ class PageReader:
         at = begin
         before: DecidedMention | None = None
         for other in self._mentions.within(begin, end):
+            if other.surface.lower() in self._words.sides:
+                continue
             lead = self._visible(at, other.start)
             if at == begin and is_item and not lead.strip(" (["):
                 rest = self._visible(other.end, end)
@@ -456,6 +565,11 @@ class PageReader:
                 is_label = lead.rstrip().endswith((":", "：", "("))
                 key = (self._keys.of_label if is_label else self._keys.before_name)(part)
                 is_of_other = before is not None and before.type in (*PERSONAL, _UNTYPED)
+                behind = _PARTS.split(self._visible(other.end, end))[0]
+                around = None if key is not None else self._keys.around_name(part, behind)
+                if around is not None:
+                    yield from self._told(around, about, other, begin, other.end, BESIDE)
+                    return
                 if key is None or (is_of_other and key.is_nominal and ";" not in lead):
                     return
             if not self._ends(other.end, end):

@@ -35,11 +35,22 @@ _OF_CLASS = {
 }
 """What any noun states of its subject, by the types of both: "a mage of the Guild"."""
 
-_IN = frozenset({"in"})
-_LOCAL_OF = {"place": "located_in", "faction": "based_in"}
-"""What a name is in relation to the place right behind it, by its type."""
+_BEHIND = {
+    ("place", "in", "place"): "located_in",
+    ("faction", "in", "place"): "based_in",
+    ("person", "of", "faction"): "member_of",
+    ("person", "from", "faction"): "member_of",
+    ("person", "from", "place"): "comes_from",
+    ("creature", "from", "place"): "comes_from",
+}
+"""What a name is in relation to the name right behind it, by the types of both."""
 
-_WITHIN = frozenset({"lives_in", "located_in", "based_in", "born_in", "died_in", "buried_in"})
+_WITHIN = frozenset(
+    {
+        *("lives_in", "located_in", "based_in", "born_in", "died_in", "buried_in"),
+        "imprisoned_in",
+    }
+)
 """Kinds that hold of a place if they hold of a place in it."""
 
 _MUTUAL = (("", False), ("to", True), ("with", True), ("with", False))
@@ -343,6 +354,9 @@ class SentenceReader:
         if parsed[at].lemma in self._words.moving and parsed[at].form != "present":
             return
         obliques = list(sentence.of(at, "oblique", "indirect object", "agent"))
+        for other in sentence.of(at, "modifier"):
+            if parsed[other].lemma in self._words.pointing_places:
+                yield from ((Frame(verb, case, is_passive), other) for case in self._words.within)
         is_order = any(True for _ in sentence.of(at, "infinitive", "clause"))
         is_order &= "leads" in self._words.verbs.get(Frame(verb), ())
         for other in () if is_passive or is_order else self._objects(at):
@@ -436,18 +450,19 @@ class SentenceReader:
                     yield from self._status(owner.side, status, at)
 
     def _local(self, at: int) -> Iterator[InferredRelation]:
-        """Yield what a name with a place right behind it is in: "the Swan in Vantry"."""
+        """Yield what a name with another behind it is: "the Swan in Vantry", "Ann of the Guild"."""
         if not self._sides.is_named(at) or not is_real(self._sentence, at, self._words):
             return
         for other in self._sentence.of(at, "oblique"):
-            if self._parsed[other].case in _IN and self._sides.is_named(other):
-                for one in self._sides.of(at):
-                    for place in self._sides.of(other):
-                        kind = _LOCAL_OF.get(one.mention.type)
-                        if kind is not None and place.mention.type == "place":
-                            reading = self._ontology.read_name(kind)
-                            rule = f"place: {self._parsed[other].case}"
-                            yield self._relation(reading, one, place, at, other, rule)
+            if not self._sides.is_named(other):
+                continue
+            case = self._case(other)
+            for one in self._sides.of(at):
+                for behind in self._sides.of(other):
+                    kind = _BEHIND.get((one.mention.type, case, behind.mention.type))
+                    if kind is not None:
+                        reading = self._ontology.read_name(kind)
+                        yield self._relation(reading, one, behind, at, other, f"behind: {case}")
 
     def _is_sound(self, at: int) -> bool:
         """Say whether what a noun presupposes is so: it is not wanted, feared or about to be."""
@@ -532,7 +547,7 @@ class SentenceReader:
                 for other in sentence.of(head, "complement"):
                     if self._sides.is_named(other):
                         yield from (_Holder(side, head) for side in self._sides.each(other))
-            is_one_of = word.case == "of" and over.lemma in self._words.partitive
+            is_one_of = self._case(place) == "of" and over.lemma in self._words.partitive
             if word.role == "adverbial clause" and place < head and place == at:
                 yield from (_Holder(side, head) for side in self._subjects(head)[0])
                 return
@@ -543,7 +558,7 @@ class SentenceReader:
             return
         is_had = parsed[at].role == "object" and parsed[parsed[at].head].lemma in self._words.having
         verb = parsed[at].head if is_had else None
-        if any(True for _ in sentence.of(at, "apposition", "participle")):
+        if self._sides.beside(at) or any(True for _ in sentence.of(at, "participle")):
             yield from (_Holder(side, verb) for side in self._sides.of(at))
 
     def _nearest(self, head: int, at: int) -> Iterator[Side]:
@@ -570,6 +585,11 @@ class SentenceReader:
         own = any(True for _ in self._sentence.of(at, "determiner", "possessor"))
         return at <= 1 and not own and not self._sentence.is_fragment
 
+    def _case(self, at: int) -> str:
+        """Return a word's preposition: of other languages, the one that says the same as "of"."""
+        case = self._parsed[at].case
+        return "of" if case in self._words.of and case not in _WHOSE else case
+
     def _own_owners(self, at: int) -> Iterator[_Owner]:
         head = self._parsed[at].head
         if self._parsed[at].role == "object" and self._parsed[head].lemma in self._words.having:
@@ -578,8 +598,11 @@ class SentenceReader:
         for other in (other for one in owned for other in self._sentence.of(one, "possessor")):
             yield from (_Owner(side, "'s", other) for side in self._sides.each(other))
         for other in self._sentence.of(at, "oblique"):
-            case = self._parsed[other].case
+            case = self._case(other)
             yield from (_Owner(side, case, other) for side in self._sides.each(other))
+            if self._parsed[other].lemma in self._words.sides:
+                for inner in self._sentence.of(other, "oblique"):
+                    yield from (_Owner(side, case, inner) for side in self._sides.each(inner))
         for other in self._sentence.of(at, "part of name"):
             if self._sides.is_named(other):
                 yield from (_Owner(side, "of", other) for side in self._sides.of(other))

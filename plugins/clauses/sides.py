@@ -21,6 +21,10 @@ PERSONAL = frozenset({"person", "creature"})
 _PARTIES = frozenset({"subject", "passive subject", "object", "agent"})
 """Roles of those whom a clause is about, whom "he" behind it may mean."""
 
+_AS = frozenset({"", "as"})
+"""What stands between a verb of naming and the name: "called Ann", "known as Ann"."""
+
+_PLACE = "place"
 _THING = "thing"
 _ANY = "any"
 """The gender of "they", which may mean several: only a name that stands alone before it."""
@@ -39,16 +43,19 @@ class Context:
 
     `subject` is whom its line is about, `topic` what the sentence before is about. `title` has the
     words of the note's title, if the line is about the note's own entity: "the empire" is that one
-    in the note of an empire. `others` are the genders of people without a name that were spoken of
-    since the topic was; `genders` those that the note tells of names, as they are written. `things`
-    are the names in the sentence before that are none of people.
+    in the note of an empire; of `sorts`, the nouns for what it is, only with "the". `others` are
+    the genders of people without a name that were spoken of since the topic was; `genders` those
+    that the note tells of names, as they are written. `things` are the names in the sentence before
+    that are none of people; `own` is the note's own entity.
     """
 
     subject: DecidedMention | None
     topic: Sequence[Side] = ()
     title: frozenset[str] = frozenset()
+    sorts: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
     things: Sequence[Side] = ()
+    own: DecidedMention | None = None
     genders: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -116,6 +123,15 @@ class Sides:
         return next(
             (at for at in inside if words[at].head == at or words[at].head not in inside), None
         )
+
+    def beside(self, at: int) -> list[int]:
+        """Return the appositions of a word: also a name behind a noun that is parsed like it."""
+        words, found = self.sentence.words, list(self.sentence.of(at, "apposition"))
+        if found or at + 1 >= len(words) or words[at].kind != "noun" or at in self._named:
+            return found
+        word, behind = words[at], words[at + 1]
+        is_alike = (word.head, word.role) == (behind.head, behind.role)
+        return [at + 1] if is_alike and word.role != "root" and at + 1 in self._named else []
 
     def is_named(self, at: int) -> bool:
         """Say whether a word is the head of a mention."""
@@ -228,7 +244,7 @@ class Sides:
         if word.lemma in self._words.relative_pronouns and word.kind in ("pronoun", "determiner"):
             clause = self._relative_clause(at)
             return [] if clause is None else self._of(words[clause].head, seen)
-        beside = list(self.sentence.of(at, "apposition"))
+        beside = self.beside(at)
         if self._is_spoken(at):  # a name apart may be whom one speaks to
             beside = [one for one in beside if not self.is_behind_comma(one)]
         named = [one for one in beside if self.is_named(one)]
@@ -255,12 +271,47 @@ class Sides:
             return [] if subject is None else [Side(subject, 0.9)]
         if word.kind == "noun" and word.role == "root":
             return [] if subject is None else [Side(subject, 0.8)]
-        is_title = word.kind == "noun" and word.lemma in self.context.title
-        if is_title and subject is not None and list(self.sentence.of(at, "determiner")):
+        if subject is not None and word.kind == "noun" and self._is_note(at):
             return [Side(subject, 0.85)]
+        if word.lemma in self._words.pointing_places:
+            return self._place(at)
         if word.lemma in self._words.pronouns:
             return self._antecedent(at, self._words.pronouns[word.lemma])
         return None
+
+    def what_is(self, entity: str) -> frozenset[str]:
+        """Return the nouns that the sentence says an entity to be: "Vantry is a town"."""
+        words = self.sentence.words
+        return frozenset(
+            word.lemma
+            for word in words
+            if word.kind == "noun"
+            and word.role == "complement"
+            and words[word.head].lemma in self._words.copulas
+            and any(
+                side.mention.entity == entity
+                for one in self.sentence.of(word.head, "subject")
+                for side in self.of(one)
+            )
+        )
+
+    def _is_note(self, at: int) -> bool:
+        """Say whether a noun means the note's own entity: "the town", "this town"."""
+        lemma, context = self.sentence.words[at].lemma, self.context
+        known = (self._words.leading | self._words.pointing) - self._words.articles
+        determiners = [self.text(one) for one in self.sentence.of(at, "determiner")]
+        is_sort = lemma in context.sorts and not known.isdisjoint(determiners)
+        return is_sort or (lemma in context.title and bool(determiners))
+
+    def _place(self, at: int) -> list[Side]:
+        """Return the place that "here" means in a place's own note, or "where" behind a place."""
+        own = self.context.own
+        if self._words.pointing_places[self.sentence.words[at].lemma] == "own":
+            is_here = own is not None and own.type == _PLACE and not self._is_spoken(at)
+            return [Side(own, 0.85)] if own is not None and is_here else []
+        clause = self._relative_clause(at)
+        found = [] if clause is None else self._of(self.sentence.words[clause].head, frozenset())
+        return [one for one in found if one.mention.type == _PLACE]
 
     def _called(self, at: int) -> list[int]:
         """Return the name that a word has by what follows it: "a sailor called Ann"."""
@@ -268,8 +319,8 @@ class Sides:
             name
             for one in self.sentence.of(at, "participle")
             if self.sentence.words[one].lemma in self._words.naming
-            for name in self.sentence.of(one, "complement", "object")
-            if self.is_named(name)
+            for name in self.sentence.of(one, "complement", "object", "oblique")
+            if self.is_named(name) and self.sentence.words[name].case in _AS
         ]
 
     def _relative_clause(self, at: int) -> int | None:

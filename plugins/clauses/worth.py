@@ -92,6 +92,20 @@ def _is_of_nobody(sentence: PageSentence, at: int, words: Words) -> bool:
     return any(sentence.words[one].lemma in words.nobody for one in sentence.of(at, *_SIDES))
 
 
+def _is_apart(sentence: PageSentence, at: int, words: Words) -> bool:
+    """Say whether a clause stands only beside the next: "The Swan is Ben's boat, he sails it".
+
+    Then the verb behind it does not tell of saying or thinking, and each has its own subject.
+    """
+    head = sentence.words[at].head
+    verb = sentence.words[head].lemma
+    is_said = verb in words.saying or verb in words.unreal or verb in words.hearing
+    own, other = (list(sentence.of(one, "subject", "passive subject")) for one in (at, head))
+    is_unreal = any(sentence.words[one].lemma in words.unreal_nouns for one in other)
+    is_marked = any(True for _ in sentence.of(at, "marker"))
+    return at < head and bool(own and other) and not (is_said or is_unreal or is_marked)
+
+
 def _is_doubted(sentence: PageSentence, at: int, words: Words) -> bool:
     """Say whether a word, or how it depends on the next, takes back what is below it."""
     word = sentence.words[at]
@@ -113,7 +127,7 @@ def _is_doubted(sentence: PageSentence, at: int, words: Words) -> bool:
             return True
     head = sentence.words[word.head]
     if word.role == "clause":
-        return head.lemma not in words.factive
+        return head.lemma not in words.factive and not _is_apart(sentence, at, words)
     if word.role == "relative clause" and head.role == "complement":
         return head.lemma in words.unreal_nouns
     if word.role == "infinitive":

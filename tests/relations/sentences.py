@@ -34,6 +34,13 @@ TRUE = [
     ("Ann: born in Rivermouth", "Ann born_in Rivermouth"),
     ("Ann, a particular friend of Bob's, came in.", "Ann friend_of Bob"),
     ("Ann was a cousin of Bob's.", "Ann cousin_of Bob"),
+    ("Ann is a friend of Bob, she came in with him.", "Ann friend_of Bob"),
+    ("Northland held a grudge against the Grey Guild.", "Northland enemy_of Grey Guild"),
+    ("Northland harbours the Grey Guild.", "Grey Guild part_of Northland"),
+    ("Ann of the Grey Guild came in.", "Ann member_of Grey Guild"),
+    ("Rivermouth, where Ann lives, is small.", "Ann lives_in Rivermouth"),
+    ("A sailor known as Ann came in. She founded the Grey Guild.", "Ann founder_of Grey Guild"),
+    ("Ann was locked up in the cells of Rivermouth.", "Ann imprisoned_in Rivermouth"),
     # copulas
     ("Ann is the enemy of House Marlow.", "Ann enemy_of House Marlow"),
     ("Ann was Bob's mentor for years.", "Ann mentor_of Bob"),

@@ -77,6 +77,22 @@ def stated(session: Session, entity: str, as_of: int | None = None) -> set[str]:
         ("Father: nobody that [[Ruth]] knew", set()),
         ("## Look\n\nTall.\n\n## Bruno\n\nBrother: [[Wim]]", set()),
         ("## Look\n\nTall.\n\n## Erdolf\n\nBrother: [[Wim]]", set()),
+        ("## The Rusty Anchor\n\nIt is by the sea.\n\n- Brother\n  - [[Wim]]", set()),
+        ("# Adelind Quarm\n\nBrother: [[Wim]]", {"sibling_of Wim"}),
+        ("It is told.\n\n## Mentioned in\n\n### Friends\n\n- [[Wim]]", set()),
+        ("## Alias: The Quarm\n\nBrother: [[Wim]]", {"sibling_of Wim"}),
+        ("## Curriculum Vitae\n\nTall.\n\n## Upbringing\n\nBrother: [[Wim]]", set()),
+        ("## Tournaments and Hobbies\n\nBrother: [[Wim]]", {"sibling_of Wim"}),
+        (
+            "She keeps the ledgers of the harbour and the keys to the salt house\n"
+            "Sister of [[Wim]]\n"
+            "She likes plums, but only those that the boatman brings from the far side of the lake",
+            {"sibling_of Wim"},
+        ),
+        (
+            "She keeps the ledgers of the harbour and the key to\n[[Wim]] and [[Bruno]], a friend",
+            set(),
+        ),
     ],
 )
 def test_labels_and_lists_state_of_whom_the_page_is(
@@ -108,6 +124,149 @@ def test_a_sheet_states_the_same_in_every_language(
     notes = {**PEOPLE, "Ada.md": f"---\ntype: person\nlanguage: {language}\n---\n{text}"}
     with synced(write_vault(notes), databases) as session:
         assert stated(session, "Ada") == {"child_of Ruth", "child_of Aldo", "friend_of Wim"}
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "text", "expected"),
+    [
+        ("en", "Ada's Brother", "Feared by [[Ada]].", {"sibling_of Ada"}),
+        ("de", "Adas Großmutter", "Wohnt bei [[Ada]].", {"grandparent_of Ada"}),
+        ("fr", "Mère de Ada", "Loin de [[Ada]].", {"parent_of Ada"}),
+        ("en", "Ada's Tears", "Named for [[Ada]].", set()),
+    ],
+)
+def test_a_name_may_say_whose_it_is(
+    write_vault: WriteVault,
+    databases: Databases,
+    language: str,
+    title: str,
+    text: str,
+    expected: set[str],
+) -> None:
+    sheet = f"---\ntype: person\nlanguage: {language}\n---\n{text}"
+    notes = {**PEOPLE, "Ada.md": PERSON, f"{title}.md": sheet}
+    with synced(write_vault(notes), databases) as session:
+        assert stated(session, title) & {*expected, "owned_by Ada"} == expected
+
+
+def test_a_thing_named_after_somebody_is_theirs(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    notes = {"Ada.md": PERSON, "Ada's Knife.md": "---\ntype: item\n---\nMade for [[Ada]]."}
+    with synced(write_vault(notes), databases) as session:
+        assert "owned_by Ada" in stated(session, "Ada's Knife")
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("de", "Wurde von [[Ruth]] früh verraten", {"betrayed_by Ruth"}),
+        ("de", "Ist mit [[Wim]] verheiratet.", {"spouse_of Wim"}),
+        ("de", "Wurde von [[Ruth]] gesehen.", set()),
+        ("de", "Sie ist die Tochter von [[Ruth]].", set()),
+        ("de", "## Herkunft\n\nIst die Tochter von [[Ruth]].", {"child_of Ruth"}),
+        ("de", "[[Ada]] kennt [[Wim]] gut.", set()),
+        ("de", "[[Ada]] kennt [[Wim]].", {"knows Wim"}),
+        ("pt", "Traída pela [[Ruth]].", {"betrayed_by Ruth"}),
+        ("pt", "É filha da [[Ruth]].", {"child_of Ruth"}),
+        ("pt", "Não é filha da [[Ruth]].", set()),
+        ("it", "Uccisa dalla [[Ruth]].", {"killed_by Ruth"}),
+    ],
+)
+def test_a_line_without_a_parser_is_read_by_the_words_around_its_name(
+    write_vault: WriteVault, databases: Databases, language: str, text: str, expected: set[str]
+) -> None:
+    notes = {**PEOPLE, "Ada.md": f"---\ntype: person\nlanguage: {language}\n---\n{text}"}
+    with synced(write_vault(notes), databases) as session:
+        assert stated(session, "Ada") == expected
+
+
+def test_what_holds_of_a_group_is_said_by_the_key_above(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    sheet = "---\ntype: person\nfaction:\n  active: Gilde\n  rank: clerk\n---\n"
+    with synced(write_vault({"Ada.md": sheet, "Gilde.md": FACTION}), databases) as session:
+        assert stated(session, "Ada") == {"member_of Gilde"}
+
+
+def test_a_list_of_members_says_so_of_what_nothing_is_known(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    notes = {"Lore/Wardens.md": "Old.\n\n- Members\n  - [[Idris]]", "Ada.md": PERSON}
+    with synced(write_vault(notes), databases) as session:
+        assert stated(session, "Wardens") == {"has_member Idris"}
+
+
+def test_what_a_long_note_says_far_below_its_title_is_said_of_its_name(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    filler = "The wind blew over the marsh, and the reeds bent low before it.\n\n" * 120
+    notes = {**PEOPLE, "Ada.md": f"{PERSON}# Ada\n\n{filler}Brother: [[Bruno]]"}
+    with synced(write_vault(notes), databases) as session:
+        assert stated(session, "Ada") == {"sibling_of Bruno"}
+
+
+def test_a_place_holds_what_is_listed_under_its_headings(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    town = "## Districts\n\n### [[Docks]]\n\n- [[Swan]]\n\n## NPCs\n\n- [[Ruth]]\n"
+    notes = {**PEOPLE, "Swan.md": PLACE, "Docks.md": PLACE, "Vantry.md": PLACE + town}
+    with synced(write_vault(notes), databases) as session:
+        assert stated(session, "Vantry") == {"contains Docks", "location_of Ruth"}
+        assert stated(session, "Swan") == {"part_of Docks"}
+
+
+def test_a_place_of_a_group_or_person_holds_nothing(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    notes = {"Ada.md": PERSON + "## Islands\n\n- [[Ruth]]\n- [[Skerry]]", "Ruth.md": PERSON}
+    with synced(write_vault({**notes, "Skerry.md": PLACE}), databases) as session:
+        assert stated(session, "Ada") == set()
+
+
+def test_a_place_in_the_north_of_another_is_in_it(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    notes = {
+        "Vantry.md": PLACE,
+        "Swan.md": PLACE + "Gasthaus im Norden von [[Vantry]]",
+        "Heron.md": PLACE + "The Heron is an inn in the north of [[Vantry]].",
+    }
+    with synced(write_vault(notes), databases, closely=True) as session:
+        assert stated(session, "Vantry") == {"location_of Swan", "location_of Heron"}
+
+
+def test_the_town_is_that_of_its_own_note(write_vault: WriteVault, databases: Databases) -> None:
+    town = "Vantry is a small town. The town was founded by [[Ruth]]. A town was ruled by [[Wim]]."
+    notes = {**PEOPLE, "Vantry.md": PLACE + town}
+    with synced(write_vault(notes), databases, closely=True) as session:
+        assert stated(session, "Vantry") == {"founded_by Ruth"}
+
+
+def test_a_line_may_be_no_more_than_who_is_of_what(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    names = "- [[Ruth]] of the [[Gilde]]\n- [[Wim]] of [[Vantry]], late\n"
+    text = f"They were sent for, and this is who came:\n\n{names}"
+    notes = {**PEOPLE, "Gilde.md": FACTION, "Vantry.md": PLACE, "Log.md": text}
+    with synced(write_vault(notes), databases) as session:
+        assert stated(session, "Ruth") == {"member_of Gilde"}
+        assert stated(session, "Wim") == set()
+
+
+def test_what_has_members_is_a_group_whatever_its_folder_says(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    text = "## Members\n\n- [[Ruth]]\n\n## Family members\n\n- [[Wim]]\n"
+    notes = {**PEOPLE, "Lamps.md": PERSON + text}
+    with synced(write_vault(notes), databases) as session:
+        assert stated(session, "Lamps") == {"has_member Ruth"}
+
+
+def test_here_is_the_place_of_the_note(write_vault: WriteVault, databases: Databases) -> None:
+    notes = {**PEOPLE, "Vantry.md": PLACE + "A town. [[Ruth]] was born here. They live well."}
+    with synced(write_vault(notes), databases, closely=True) as session:
+        assert stated(session, "Ruth") == {"born_in Vantry"}
 
 
 def test_a_property_may_be_in_another_language(

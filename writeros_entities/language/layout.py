@@ -27,7 +27,8 @@ _HEADING = re.compile(r"[ \t]*+#{1,6}[ \t]*+")
 _FIRST = re.compile(r"[\w\"'“”«»„‘’(—–…¿¡]")
 _CLOSED = re.compile(r"[.!?…:;,—–-][\"'”’»)\]]*+\s*\Z")
 _WRAPPED = 50
-"""A line of a paragraph shorter than this was not wrapped by an editor: its writer ended it."""
+_WIDEST = 100
+"""A line of a paragraph shorter or longer than these no editor wrapped: its writer ended it."""
 
 LABEL_WORDS = 5
 _LABEL = re.compile(
@@ -102,14 +103,18 @@ def _flow(source: _Source, block: Block) -> Iterator[LaidLine]:
     waiting: list[tuple[int, int]] = []
     depth = 0
     current = kind
-    for start, end in _written(prose, block.start, block.end):
+    rows = list(_written(prose, block.start, block.end))
+    width = max(end - start for start, end in rows)
+    for start, end in rows:
         marker = _MARKER.match(source.text, start, end)
         assert marker is not None
         begin = marker.end()
         callout = _CALLOUT.match(source.text, begin, end)
         begin = callout.end() if callout else begin
         is_item = marker["item"] is not None
-        if waiting and (is_item or callout or not _goes_on(prose, waiting[-1], (begin, end))):
+        if waiting and (
+            is_item or callout or not _goes_on(prose, waiting[-1], (begin, end), width)
+        ):
             yield from _line(source, current, waiting, depth)
             waiting = []
         if is_item:
@@ -126,15 +131,20 @@ def _flow(source: _Source, block: Block) -> Iterator[LaidLine]:
         yield from _line(source, current, waiting, depth)
 
 
-def _goes_on(prose: str, before: tuple[int, int], after: tuple[int, int]) -> bool:
-    """Say whether a line of the file goes on in the next, as when an editor wraps lines."""
+def _goes_on(prose: str, before: tuple[int, int], after: tuple[int, int], width: int) -> bool:
+    """Say whether a line of the file goes on in the next, as when an editor wraps lines.
+
+    `width` is that of the widest line around: an editor does not wrap where a word would fit in.
+    """
     written = _visible(prose[slice(*before)]).strip(" \t")
     following = _visible(prose[slice(*after)]).lstrip(" \t")
     if _LABEL.match(following):
         return False
-    if len(written) >= _WRAPPED:
-        return not _CLOSED.search(written) or following[:1].islower()
-    return following[:1].islower() and not _CLOSED.search(written)
+    if following[:1].islower():
+        return len(written) >= _WRAPPED or not _CLOSED.search(written)
+    if not _WRAPPED <= len(written) <= _WIDEST or _CLOSED.search(written):
+        return False
+    return before[1] - before[0] + len(following.partition(" ")[0]) >= width
 
 
 def _visible(prose: str) -> str:
@@ -215,7 +225,9 @@ def _mark_label(line: LaidLine, prose: str) -> None:
         return
     is_colon = found["sign"][0] in ":："
     starts_bold = prose[line.offsets[0] - 1 : line.offsets[0]] == MARK
-    is_apart = is_colon or starts_bold or line.kind in ("item", "heading") or _is_brief(line.text)
+    label = prose[line.offsets[0] : line.offsets[found.end("label") - 1]]
+    is_item = line.kind in ("item", "heading") and MARK not in label  # else it is a clause
+    is_apart = is_colon or starts_bold or is_item or _is_brief(line.text)
     if not is_apart or (not is_colon and found.end() == len(line.text)):
         return
     line.label, line.value = found["label"], found.end()

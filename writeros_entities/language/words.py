@@ -45,7 +45,10 @@ class Words:
     named ("these are"). `list_titles` are the words in the title of a
     list that do not say what it lists ("secondary"), `grouping_headings` those of headings that
     group names, or that say what is told below ("background"). `roles` and `labels` translate nouns
-    and labels into the words that kinds of relation have ("mère" → "mother", "vit à" → "lives in").
+    and labels into the words that kinds of relation have ("mère" → "mother", "vit à" → "lives in");
+    `sides` are the parts of any place ("in the north of"); below `pointing_headings` stand notes
+    that have to do with this one ("mentioned in"), and nothing is said of it;
+    `contracted` gives the preposition in a word that has an article in it ("du" → "de").
     `sorts` gives the sort of entity that a noun names ("tavern" → "place"), or all that end in one
     ("-tempel"), `sheet_labels` the sort of which a label tells ("age" → "person"). `verbs`, `nouns`
     and `statuses` give what a clause states: kinds of relation, or what somebody is ("dead"), or
@@ -70,7 +73,8 @@ class Words:
     `mutual` are the objects of what several do to each other, `moving` the verbs that in the past
     tell of a way and not of an origin ("came from"), `recurring` the words beside a verb in the
     present by which it is to come, or happens again and again; `within` are the prepositions
-    between a place and the place it is in.
+    between a place and the place it is in, and `pointing_places` mean one: the `own` of the note
+    ("here"), or the one `before` them ("where").
 
     The others decide what a clause is worth. `modals`, `doubt`, `conditions` and `negations` are
     words beside a verb that take its statement back, and so does one of `nobody` that is a side of
@@ -109,6 +113,7 @@ class Words:
     unreal_nouns: frozenset[str] = frozenset()
     becoming: frozenset[str] = frozenset()
     naming: frozenset[str] = frozenset()
+    sides: frozenset[str] = frozenset()
     former: frozenset[str] = frozenset()
     of: frozenset[str] = frozenset()
     ceasing: frozenset[str] = frozenset()
@@ -125,6 +130,7 @@ class Words:
     articles: frozenset[str] = frozenset()
     being: frozenset[str] = frozenset()
     pointing: frozenset[str] = frozenset()
+    pointing_headings: frozenset[str] = frozenset()
     list_titles: frozenset[str] = frozenset()
     grouping_headings: frozenset[str] = frozenset()
     saying: frozenset[str] = frozenset()
@@ -138,6 +144,8 @@ class Words:
     openers: frozenset[str] = frozenset()
     players: frozenset[str] = frozenset()
     inside: frozenset[str] = frozenset()
+    contracted: Mapping[str, str] = field(default_factory=dict)
+    pointing_places: Mapping[str, str] = field(default_factory=dict)
     subjects: Mapping[str, str] = field(default_factory=dict)
     people: Mapping[str, str] = field(default_factory=dict)
     short_titles: Mapping[str, str] = field(default_factory=dict)

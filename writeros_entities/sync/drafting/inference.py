@@ -254,6 +254,12 @@ def _rows(
         target = source if relation.target is None else place(relation.target)
         is_of_one = relation.target is not None and source.entity_id == target.entity_id
         chunks = {one.chunk_id for one in (source, target) if one.chunk_id is not None}
+        if len(chunks) > 1:  # a name that was told of further up, as in the title
+            chunks &= {
+                chunk.id
+                for chunk in chunks_of_note
+                if chunk.start <= relation.start and relation.end <= chunk.end
+            }
         if is_of_one or len(chunks) != 1:
             continue
         (chunk_id,) = chunks

@@ -17,8 +17,12 @@ NAMING_KEYS = ("type", "relation", "relationship", "kind", "role")
 """Keys of a mapping whose value names the relation, in order of precedence."""
 
 
+HOLDING_KEYS = frozenset({"active", "current", "main", "now", "present", "primary"})
+"""Keys of a mapping that only say that the one above it holds: `faction: {active: Lamps}`."""
+
+
 def last_word(path: str) -> str:
-    """Return the key of a value: `mother` for `family.mother.0`."""
+    """Return the key of a value: `mother` for `family.mother.0`, `home` for `home.current`."""
     return _last_word(path.split(".")) or path
 
 
@@ -58,7 +62,10 @@ def _words(mapping: Mapping[str, JSON], path: tuple[str, ...], key: str) -> Iter
 
 
 def _last_word(parts: Sequence[str]) -> str:
-    return next((part for part in reversed(parts) if not part.isdigit()), "")
+    said = [part for part in parts if not part.isdigit()]
+    while len(said) > 1 and said[-1].casefold() in HOLDING_KEYS:
+        said.pop()
+    return said[-1] if said else ""
 
 
 def _value_at(value: JSON | Mapping[str, JSON], path: Iterable[str]) -> JSON | Mapping[str, JSON]:
