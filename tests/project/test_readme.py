@@ -96,6 +96,7 @@ def copied_novel() -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
+@pytest.mark.usefixtures("closely")
 def test_every_example_prints_what_the_document_says(document: str) -> None:
     text = (ROOT / document).read_text("utf-8")
     checked = 0

@@ -523,7 +523,7 @@ def test_the_sheet_is_bounded(novel: Session) -> None:
         "get_entity", {"entity": "Isolde Marrow", "relations": 2}
     ).model_dump()["entity"]
     assert len(answer["relations"]) == 2
-    assert answer["relation_count"] == 10
+    assert answer["relation_count"] == 9
 
 
 def test_nobody_is_based_in_a_person(write_vault: WriteVault, open_vault: OpenVault) -> None:
