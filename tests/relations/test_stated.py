@@ -517,7 +517,6 @@ def test_what_a_filter_leaves_nothing_of_is_not_said_of_all(novel: Session) -> N
     assert ends.as_text() == "No change of Lin Yue is told."
 
 
-@pytest.mark.usefixtures("closely")
 def test_the_sheet_is_bounded(novel: Session) -> None:
     answer: dict[str, Any] = novel.call(
         "get_entity", {"entity": "Isolde Marrow", "relations": 2}
