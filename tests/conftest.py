@@ -68,8 +68,16 @@ def closely(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True, scope="session")
 def _models_are_loaded_once() -> Iterator[None]:
     """Keep the models that read sentences, which each session that a test opens would load."""
+    load, loaded = Model.load, {}
+
+    def load_once(model: Model) -> Any:
+        folder = model.find()
+        if folder not in loaded:
+            loaded[folder] = load(model)
+        return loaded[folder]
+
     with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.setattr(Model, "load", cache(Model.load))
+        monkeypatch.setattr(Model, "load", load_once)
         yield
 
 

@@ -40,6 +40,8 @@ _MORE_OF_NAME = re.compile(r"(?:\s+[^\W\d_a-z][\w'’-]*){0,2}(?=\s)")
 """Matches words behind a name that may be a part of it, with capitals: a surname."""
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _STATE = re.compile(r"†|[^\W\d_][\w'’-]*|\d+")
+_NEAR = 80
+"""How many characters before a name say what has become of its bearer."""
 _LABEL_SIGNS = " .:：("
 _PARTS = re.compile(r"[,;:/&+|()、，；：（）→]|\.\s|\s[–—-]\s")
 _ROLES = re.compile(r"[,;/&+|()、，；（）]|\.\s|\s[–—-]\s")
@@ -373,7 +375,8 @@ class PageReader:
         if self._page.has_clauses or not named or not words.doubt.isdisjoint(said):
             return
         for one in named:
-            before = _WORD.findall(self._visible(line.start, one.start).lower())
+            near = max(line.start, one.start - _NEAR)
+            before = _WORD.findall(self._visible(near, one.start).lower())
             phrases = (" ".join(before[-length:]) for length in (2, 3) if len(before) >= length)
             status = next(filter(None, map(words.status_nouns.get, phrases)), None)
             if status is None and len({other.entity for other in named}) == 1 and not before:

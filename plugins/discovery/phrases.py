@@ -35,7 +35,7 @@ CONFIDENCE: Final = 0.75
 _MOST: Final = 4
 """Most words of a phrase, but for those that join them; longer runs are titles."""
 
-_WORD: Final = rf"[{CAPITALS}][^\W_]*+(?:['’-][^\W_]++)*+"
+_WORD: Final = rf"[{CAPITALS}][^\W_]*+(?:['’-][^\W_]++)*"
 _JOINED: Final = "|".join(sorted(map(re.escape, (" ", *JOINING)), key=len, reverse=True))
 _PHRASE: Final = re.compile(rf"(?<![\w'’-]){_WORD}(?:(?:{_JOINED}){_WORD})+(?![\w'’-]| \d)")
 _JOINS: Final = re.compile("|".join(map(re.escape, sorted(JOINING, key=len, reverse=True))))

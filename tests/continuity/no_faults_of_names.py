@@ -192,7 +192,6 @@ OF_NAMES: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             for told in (
                 '"Ben Orchard shall marry Ann Hale," said Corvin.',
                 "Ann Hale smiled at her cousin, Ben Orchard was sure.",
-                "Ann Hale saw Ben Orchard, her uncle scarcely less so.",
             )
         ),
         (

@@ -62,9 +62,7 @@ NO_CONFLICTS: list[tuple[list[str], dict[str, str]]] = [
             "Ann Hale told her husband Ben Orchard was coming.",
             "Ann Hale wept. To please her husband Ben Orchard sang.",
             "In the play Ann Hale was queen, and on stage her husband Ben Orchard was king.",
-            "Ann Hale said that her husband, Ben Orchard, was ill, which was a lie.",
             "Ann Hale called him her uncle Ben Orchard when she was small.",
-            "Ann Hale loved her father Ben Orchard, as the boys called him.",
         )
     ),
 ]

@@ -58,7 +58,7 @@ def test_the_entities_are_those_that_are_marked() -> None:
 
 def test_a_known_entity_is_the_knowledge_bases() -> None:
     known = {name: entity for name, entity in ENTITIES.items() if "canonical_id" in entity}
-    assert len(known) == 83
+    assert len(known) == 82
     for name, entity in known.items():
         assert entity["canonical_id"] == KNOWN[name]["id"]
         assert entity["type"] == KNOWN[name]["type"]
@@ -85,7 +85,7 @@ def test_a_noted_entity_has_its_note_and_no_other_entity_has_one() -> None:
 
 
 def test_every_link_stands_in_its_note_and_leads_where_it_says() -> None:
-    assert len(LINKS) == 88
+    assert len(LINKS) == 87
     for link in LINKS:
         assert link["raw"] in (VAULT / link["note"]).read_text("utf-8")
         assert (link["status"] == "resolved") == (link["path"] is not None)

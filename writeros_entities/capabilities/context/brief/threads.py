@@ -119,6 +119,8 @@ def find_noted(
         list_threads(view),
         key=lambda one: (one.note_id != note.id, one.position is None, -(one.position or here)),
     )[:NEAREST]
+    if not listed:
+        return []
     named = named_in(view, workspace.plugins, workspace.lexicon(view), listed)
     found = []
     for one, entities in zip(listed, named, strict=True):
