@@ -79,8 +79,8 @@ def crowd(
     for path, text in crowded().items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
-    options = {"database": sqlite_databases.create(), "embedding_model": "", "close_reading": True}
-    with Session.open(root, **options) as session:
+    database = sqlite_databases.create()
+    with Session.open(root, database=database, embedding_model="", close_reading=True) as session:
         session.call("sync", {})
         yield session
 
