@@ -268,9 +268,11 @@ def test_so_does_one_note_that_has_the_name_inside_its_sentences(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
     text = "An inn. They sold Kessar there, and some Kessar was dear. Nobody liked Kessar.\n"
-    session = open_vault(write_vault({"Places/Inn.md": text}))
+    inn = {"Places/Inn.md": f"---\nvisible_from: 1\n---\n{text}"}
+    session = open_vault(write_vault(inn | chapters("It rained.", "Nobody had any Kessar left.")))
     session.call("sync", {})
-    assert listed(session) == [("Kessar", "unknown", 3)]
+    assert listed(session) == [("Kessar", "unknown", 4)]
+    assert listed(session, as_of=1) == [("Kessar", "unknown", 3)]
 
 
 def test_common_words_with_capitals_inside_sentences_are_a_name(

@@ -73,22 +73,19 @@ def read_suggestion(uses: Sequence[Any]) -> Suggestion:
 def _suggested_from(uses: Sequence[Any]) -> int:
     """Return the position at which the uses are enough, and something says whose name it is.
 
-    That is a type; or the manuscript, or a second note, which uses the name too. Where nothing ever
-    does, one note whose uses are enough by themselves is.
+    That is a type; or the manuscript, or a second note, which uses the name too; or one note whose
+    uses are enough by themselves.
     """
-    least = LARGEST_POSITION
     for position in sorted({use.known_from for use in uses}):
         early = [use for use in uses if use.known_from <= position]
         is_often = sum(use.count for use in early) >= min(use.needed for use in early)
-        if not is_often:
-            continue
         notes = {use.note_id for use in early if use.count}
-        is_told = len(notes) > 1 or any(use.position is not None for use in early)
-        if is_told or _vote(early) != UNKNOWN:
+        is_told = len(notes) > 1 or any(
+            use.position is not None or use.count >= use.needed for use in early
+        )
+        if is_often and (is_told or _vote(early) != UNKNOWN):
             return int(position)
-        if any(use.count >= use.needed for use in early):
-            least = min(least, int(position))
-    return least
+    return LARGEST_POSITION
 
 
 def spelled_alike(key: str) -> Iterator[str]:
