@@ -13,6 +13,7 @@ import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
+from alembic import command
 from writeros_entities import Session, StoreError
 from writeros_entities.store import migrations
 from writeros_entities.store.database import Database
@@ -126,25 +127,27 @@ def schema_of(database: Database) -> Schema:
 
 
 @pytest.fixture
-def migrated(databases: Databases) -> Iterator[Database]:
-    """Return a database that has been migrated, on every engine."""
+def created(databases: Databases) -> Iterator[Database]:
+    """Return an empty index, on every engine; its tables are those of the classes."""
     database = Database(databases.create())
     yield database
     database.close()
 
 
-def test_the_migrations_make_the_tables_of_the_classes(migrated: Database) -> None:
-    database, schema = migrated, schema_of(migrated)
+def test_the_migrations_make_the_tables_of_the_classes(created: Database) -> None:
+    database, schema = created, schema_of(created)
     assert schema.keys() > metadata.tables.keys()
     with database.write() as connection:
         engine = database.engine
         drop_views(connection)
         engine.drop_full_text(connection)
         metadata.drop_all(connection)
-        metadata.create_all(connection)
+        connection.execute(text(f"DROP TABLE {VERSION_TABLE}"))
+        command.upgrade(migrations.alembic_config(connection), "head")
         engine.create_full_text(connection)
         create_views(connection)
     assert schema_of(database) == schema
+    assert database.revision() == HEAD
 
 
 def test_the_latest_migration_is_the_one_that_the_others_lead_to() -> None:
@@ -176,8 +179,8 @@ def test_an_index_that_was_killed_while_it_was_migrated_equals_one_built_anew(
     root, url, other = write_vault(VAULT), databases.create(), databases.create()
     with Session.open(root, database=url) as session:
         session.call("sync", {})
-    command = [sys.executable, "-c", KILLED_AGAIN_AND_AGAIN, url, str(later())]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    program = [sys.executable, "-c", KILLED_AGAIN_AND_AGAIN, url, str(later())]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     told = done.stdout.split()
     assert len(told) > 3
@@ -223,10 +226,10 @@ def make_older(session: Session) -> None:
 
 
 def test_an_index_of_before_the_first_migration_is_made_anew_from_the_vault(
-    migrated: Database, databases: Databases, write_vault: WriteVault, open_vault: OpenVault
+    created: Database, databases: Databases, write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
     root, url = write_vault(VAULT), databases.create()
-    schema = schema_of(migrated)
+    schema = schema_of(created)
     session = open_vault(root, database=url)
     session.call("sync", {})
     rows = take_snapshot(session)

@@ -143,7 +143,7 @@ class Database:
         """Create the schema in an empty database; raise StoreError if another version made it."""
         revision = self.revision()
         if revision is None:
-            self.migrate()
+            self._upgrade(revision)
         elif revision != head():
             self._refuse_newer(revision)
             raise StoreError(
@@ -161,17 +161,20 @@ class Database:
         if revision == head():
             return revision
         self._refuse_newer(revision)
+        self._upgrade(revision)
+        return revision
+
+    def _upgrade(self, revision: str | None) -> None:
         try:
             with self.write() as connection:
                 self.engine.lock_schema(connection)
                 self.engine.require_features(connection)
                 if find_revision(connection) == revision:  # else another process was faster
-                    upgrade(connection)
+                    upgrade(connection, revision)
         except DBAPIError as error:
             raise StoreError(
                 f"The schema of {self.label} cannot be created: {_first_line(error)}"
             ) from None
-        return revision
 
     def _refuse_newer(self, revision: str | None) -> None:
         if revision not in (None, BEFORE, *revisions()):

@@ -1,5 +1,6 @@
 """The schema of a database: at which migration it is, and how it is brought to this version's.
 
+An empty database gets the tables of the classes at once, which are those that all migrations make.
 Migrations change tables and their rows. All that follows from these, full text and views, is
 dropped before them and made anew after them: no migration need care for it, and an index that was
 migrated has the same as one built anew. Everything happens in the caller's transaction.
@@ -14,6 +15,7 @@ from sqlalchemy import inspect, text
 
 from writeros_entities.errors import StoreError
 from writeros_entities.store.engine import engine_of
+from writeros_entities.store.schema import metadata
 from writeros_entities.store.views import create_views, drop_views
 
 if TYPE_CHECKING:
@@ -63,20 +65,36 @@ def find_revision(connection: Connection) -> str | None:
     return None
 
 
-def upgrade(connection: Connection) -> None:
-    """Bring a database to this version's schema; an index of before is dropped and made empty."""
-    from alembic import command
+def upgrade(connection: Connection, found: str | None) -> None:
+    """Bring a database to this version's schema from the migration that was found.
 
+    An index of before is dropped and made empty.
+    """
     engine = engine_of(connection)
-    is_before = find_revision(connection) == BEFORE
-    drop_views(connection)
-    engine.drop_full_text(connection)
-    if is_before:
+    if found is not None:
+        drop_views(connection)
+        engine.drop_full_text(connection)
+    if found == BEFORE:
         for table in _TABLES_OF_BEFORE:
             connection.exec_driver_sql(f"DROP TABLE {table}")
-    command.upgrade(alembic_config(connection), "head")
+    if found in (None, BEFORE):
+        _create_tables(connection)
+    else:
+        from alembic import command
+
+        command.upgrade(alembic_config(connection), "head")
     engine.create_full_text(connection)
     create_views(connection)
+
+
+def _create_tables(connection: Connection) -> None:
+    """Create the tables, and Alembic's as if it had run all migrations."""
+    metadata.create_all(connection, checkfirst=False)
+    connection.exec_driver_sql(
+        f"CREATE TABLE {VERSION_TABLE} (version_num VARCHAR(32) NOT NULL, "
+        f"CONSTRAINT {VERSION_TABLE}_pkc PRIMARY KEY (version_num))"
+    )
+    connection.exec_driver_sql(f"INSERT INTO {VERSION_TABLE} VALUES ('{head()}')")
 
 
 def alembic_config(connection: Connection) -> Config:
