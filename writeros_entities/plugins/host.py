@@ -116,13 +116,16 @@ class Plugins:
         return self.named("register_languages")
 
     @cached_property
+    def words(self) -> tuple[Words, ...]:
+        """The words of every language that a plugin knows."""
+        return tuple(language.words for language in self.languages.values())
+
+    @cached_property
     def ontology(self) -> Ontology:
         """Every kind of relation that a plugin knows, and the words for them."""
         kinds = self.named("register_relation_kinds")
-        words = [language.words for language in self.languages.values()]
-        labels = tuple(item for one in words for item in _labels(one, kinds))
         keys = tuple(self.settings.relation_keys.items())
-        return _ontology(tuple(kinds.values()), keys, labels)
+        return _ontology(tuple(kinds.values()), keys, self.words)
 
     def chunker(self, name: str) -> Chunker:
         """Return the chunker of this name; raises SettingsError with the known ones."""
@@ -256,18 +259,19 @@ def caller_of(manager: pluggy.PluginManager, plugin: str, hook: str) -> Callable
 def _ontology(
     kinds: tuple[RelationKind, ...],
     keys: tuple[tuple[str, str], ...],
-    labels: tuple[tuple[str, str], ...],
+    words: tuple[Words, ...],
 ) -> Ontology:
     """Return the ontology of these kinds, built once: most workspaces of a process share it."""
+    of_persons = {kind.name: kind.inverse for kind in kinds if "person" in kind.domain}
+    labels = [item for one in words for item in _labels(one, of_persons)]
     return Ontology(kinds, dict(keys), dict(reversed(labels)))
 
 
-def _labels(words: Words, kinds: Mapping[str, RelationKind]) -> Iterator[tuple[str, str]]:
+def _labels(words: Words, of_persons: Mapping[str, str | None]) -> Iterator[tuple[str, str]]:
     """Yield the labels of a language, each with a kind's words for it: `clerk` lists who works."""
     yield from words.labels.items()
     yield from words.roles.items()
     for noun, stated in words.nouns.items():
-        of_persons = [
-            kinds[one] for one in stated if one in kinds and "person" in kinds[one].domain
-        ]
-        yield from ((noun, kind.inverse) for kind in of_persons[:1] if kind.inverse)
+        inverse = next((of_persons[one] for one in stated if one in of_persons), None)
+        if inverse:
+            yield noun, inverse

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 def decision_words(plugins: Plugins, settings: Settings) -> DecisionWords:
     """Return the words in which decisions are read and written: the vault's language first."""
     languages = sorted(plugins.languages.values(), key=lambda one: one.code != settings.language)
-    types = TypeWords(plugins.entity_types.values(), languages)
-    return DecisionWords([one.words for one in languages], types.by_noun)
+    words = [one.words for one in languages]
+    return DecisionWords(words, TypeWords(plugins.entity_types.values(), words).by_noun)
 
 
 def read_decisions(root: Path, plugins: Plugins, settings: Settings) -> Decisions:

@@ -59,7 +59,7 @@ def types_meant(
     from writeros_entities.sync.drafting.declarations import TypeWords
 
     known = workspace.plugins.entity_types
-    words = TypeWords(known.values(), workspace.plugins.languages.values())
+    words = TypeWords(known.values(), workspace.plugins.words)
     found = []
     for word in asked:
         if word in known:

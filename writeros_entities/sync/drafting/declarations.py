@@ -34,7 +34,6 @@ from writeros_entities.vault.titles import (
 if TYPE_CHECKING:
     from writeros_entities.language.words import Words
     from writeros_entities.properties import ContextWish
-    from writeros_entities.protocols import Language
     from writeros_entities.values import JSON, EntityType, Gender, InlineField, Note
     from writeros_entities.vault.decisions import Decisions
     from writeros_entities.vault.roles import Role, RoleWords
@@ -96,7 +95,7 @@ class TypeWords:
     `vessel` is found even though `item` has the synonym "vessel".
     """
 
-    def __init__(self, types: Collection[EntityType], languages: Collection[Language] = ()) -> None:
+    def __init__(self, types: Collection[EntityType], languages: Collection[Words] = ()) -> None:
         self._languages = languages
         self._words: dict[str, str] = {}
         self._folders: dict[str, str] = {}
@@ -213,14 +212,12 @@ class TypeWords:
 
     @cached_property
     def _sorts(self) -> Mapping[str, str]:
-        return {noun: sort for one in self._languages for noun, sort in _sorts(one.words).items()}
+        return {noun: sort for one in self._languages for noun, sort in _sorts(one).items()}
 
     @cached_property
     def sheet_labels(self) -> Mapping[str, str]:
         """The types of which labels tell, by label."""
-        return {
-            word: sort for one in self._languages for word, sort in one.words.sheet_labels.items()
-        }
+        return {word: sort for one in self._languages for word, sort in one.sheet_labels.items()}
 
     @cached_property
     def _of(self) -> frozenset[str]:
@@ -243,7 +240,7 @@ class TypeWords:
         return self._all("prepositions") | self._all("relative_pronouns") | self._all("joining")
 
     def _all(self, name: str) -> frozenset[str]:
-        return frozenset().union(*(getattr(one.words, name) for one in self._languages))
+        return frozenset().union(*(getattr(one, name) for one in self._languages))
 
     def by_folder(self, folder: str) -> str | None:
         """Return the type of what a folder or list of this name holds."""

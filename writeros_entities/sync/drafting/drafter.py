@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from writeros_entities.answers import check_answers, check_chunks
@@ -35,15 +35,18 @@ from writeros_entities.vault.decisions import not_understood
 from writeros_entities.vault.order.chains import read_links, read_list
 from writeros_entities.vault.order.reading_order import in_series
 from writeros_entities.vault.roles import Look, RoleWords
+from writeros_entities.vault.threads import ThreadWords
 
 if TYPE_CHECKING:
+    from writeros_entities.language.words import Words
+    from writeros_entities.ontology import Ontology
     from writeros_entities.plugins import Plugins
     from writeros_entities.protocols import Chunker, ReadingOrder, TokenCounter
     from writeros_entities.settings import Settings
     from writeros_entities.sync.drafting.declarations import Declaration
     from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.sync.drafting.sections import Section
-    from writeros_entities.values import ChunkSpan, Diagnostic, Note, ProposedName
+    from writeros_entities.values import ChunkSpan, Diagnostic, EntityType, Note, ProposedName
     from writeros_entities.vault.decisions import Decisions
     from writeros_entities.vault.roles import Role
 
@@ -77,11 +80,36 @@ class _Opened(NamedTuple):
     failures: list[PluginFailure]
 
 
+class Vocabulary:
+    """What words mean to a draft, in the languages and for the types that plugins know."""
+
+    def __init__(
+        self, types: tuple[EntityType, ...], words: tuple[Words, ...], ontology: Ontology
+    ) -> None:
+        self.types = TypeWords(types, words)
+        self.roles = RoleWords([one.note_roles for one in words], [one.numbered for one in words])
+        self.neighbours = {
+            word: way for one in reversed(words) for word, way in one.neighbours.items()
+        }
+        self.headings = Headings(words)
+        self.cues = LinkCues(ontology, words)
+        self.threads = ThreadWords(one.threads for one in words)
+
+
+def vocabulary_of(plugins: Plugins) -> Vocabulary:
+    """Return what the words of plugins mean; the syncs of a process mostly share it."""
+    return _vocabulary(tuple(plugins.entity_types.values()), plugins.words, plugins.ontology)
+
+
+_vocabulary = lru_cache(maxsize=8)(Vocabulary)
+
+
 class Drafter:
     """Drafts notes with the plugins that propose names, chunk, count and order."""
 
     def __init__(self, plugins: Plugins, settings: Settings, decisions: Decisions) -> None:
         self._plugins = plugins
+        self._words = vocabulary_of(plugins)
         self._settings = settings
         self._decisions = decisions
 
@@ -97,28 +125,6 @@ class Drafter:
     @cached_property
     def _orders(self) -> list[ReadingOrder]:
         return self._plugins.reading_orders()
-
-    @cached_property
-    def _role_words(self) -> RoleWords:
-        words = [language.words for language in self._plugins.languages.values()]
-        return RoleWords([one.note_roles for one in words], [one.numbered for one in words])
-
-    @cached_property
-    def _neighbours(self) -> Mapping[str, str]:
-        tables = [one.words.neighbours for one in self._plugins.languages.values()]
-        return {word: way for table in reversed(tables) for word, way in table.items()}
-
-    @cached_property
-    def _type_words(self) -> TypeWords:
-        return TypeWords(self._plugins.entity_types.values(), self._plugins.languages.values())
-
-    @cached_property
-    def _headings(self) -> Headings:
-        return Headings(self._plugins.languages.values())
-
-    @cached_property
-    def _cues(self) -> LinkCues:
-        return LinkCues(self._plugins.ontology, self._plugins.languages.values())
 
     def role_of(self, note: Note) -> Role:
         """Return what a note is by itself."""
@@ -179,15 +185,15 @@ class Drafter:
         needed = self._settings.discovery_needed
         own = declaration.type
         is_world = declaration.role.name == "entity" and own not in BEINGS
-        sections = self._headings.propose(
-            one.note, self._type_words, needed, is_world=is_world, own=own
+        sections = self._words.headings.propose(
+            one.note, self._words.types, needed, is_world=is_world, own=own
         )
         return join_proposals([*sections, *typed])
 
     def _typed(self, name: ProposedName, *, is_told: bool) -> ProposedName:
         """Return a name with its type: by its own words, or as its uses in the note show it."""
         is_sure = is_told or name.type_confidence >= SURE_TYPE
-        own = self._type_words.of_name(name.name, name.type if is_sure else None)
+        own = self._words.types.of_name(name.name, name.type if is_sure else None)
         if own is not None or is_sure:
             return replace(name, type=own, type_confidence=1.0)
         return name
@@ -195,9 +201,9 @@ class Drafter:
     def _declaration(self, one: _Opened, order: OrderClaim | None) -> Declaration:
         is_sure = order is not None and not order.sequence and not order.is_bare
         source = order.source if order is not None and is_sure else ""
-        words, folders = self._type_words, self._settings.entity_folders
+        words, folders = self._words.types, self._settings.entity_folders
         return declare_entity(
-            *(one.note, words, self._role_words, folders, source), decisions=self._decisions
+            *(one.note, words, self._words.roles, folders, source), decisions=self._decisions
         )
 
     def _chunks(
@@ -226,7 +232,7 @@ class Drafter:
             declaration=declaration,
             named=named_values(one.note, ontology),
             ontology=ontology,
-            cues={} if role.name == "manuscript" else self._cues.read(one.note),
+            cues={} if role.name == "manuscript" else self._words.cues.read(one.note),
             order=self._place(one.note, role, order),
             visible_claim=self._decisions.told(one.note)
             or _claim_visibility(one.note, self._settings.visible_from),
@@ -244,7 +250,7 @@ class Drafter:
             return read_list(note)
         if role.name != "manuscript" or (Look(note).is_empty and not note.frontmatter):
             return None
-        return order or read_links(note, self._neighbours)
+        return order or read_links(note, self._words.neighbours)
 
     def _spans(self, note: Note, failures: list[PluginFailure]) -> Sequence[ChunkSpan]:
         """Return a note's chunks; if the chunker or counter fails, none, and one more failure."""

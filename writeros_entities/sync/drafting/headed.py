@@ -37,7 +37,7 @@ from writeros_entities.vault.headings import heading_paths
 from writeros_entities.vault.links import section_span
 
 if TYPE_CHECKING:
-    from writeros_entities.protocols import Language
+    from writeros_entities.language.words import Words
     from writeros_entities.sync.drafting.declarations import TypeWords
     from writeros_entities.values import Heading, Note, Span
 
@@ -64,26 +64,25 @@ _WORD = re.compile(r"[^\W\d_][\w.'’-]*")
 class Headings:
     """Reads headings with the words of all languages."""
 
-    languages: Collection[Language]
+    languages: Collection[Words]
 
     @cached_property
     def _of_lists(self) -> frozenset[str]:
-        return frozenset().union(*(one.words.list_titles for one in self.languages))
+        return frozenset().union(*(one.list_titles for one in self.languages))
 
     @cached_property
     def _grouping(self) -> frozenset[str]:
         return frozenset().union(
-            *(one.words.grouping_headings | one.words.vague_headings for one in self.languages)
+            *(one.grouping_headings | one.vague_headings for one in self.languages)
         )
 
     @cached_property
     def _particles(self) -> frozenset[str]:
-        words = (one.words for one in self.languages)
-        return frozenset().union(*(one.particles | one.leading for one in words))
+        return frozenset().union(*(one.particles | one.leading for one in self.languages))
 
     @cached_property
     def _pointing(self) -> frozenset[str]:
-        return frozenset().union(*(one.words.pointing for one in self.languages))
+        return frozenset().union(*(one.pointing for one in self.languages))
 
     def propose(
         self,

@@ -20,8 +20,8 @@ from writeros_entities.language.layout import read_layout
 
 if TYPE_CHECKING:
     from writeros_entities.language.layout import LaidLine
+    from writeros_entities.language.words import Words
     from writeros_entities.ontology import Ontology
-    from writeros_entities.protocols import Language
     from writeros_entities.values import Link, Note
 
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
@@ -36,7 +36,7 @@ class LinkCues:
     """Reads what stands before links with the words of all languages."""
 
     ontology: Ontology
-    languages: Collection[Language]
+    languages: Collection[Words]
 
     def read(self, note: Note) -> dict[int, str]:
         """Return the key of a relation that leads to a link, by the link's ordinal."""
@@ -85,12 +85,12 @@ class LinkCues:
 
     @cached_property
     def _labels(self) -> dict[str, str]:
-        words = (one.words for one in self.languages)
-        return {key: meant for one in words for key, meant in {**one.roles, **one.labels}.items()}
+        labels = ({**one.roles, **one.labels} for one in self.languages)
+        return {key: meant for table in labels for key, meant in table.items()}
 
     @cached_property
     def _words(self) -> dict[str, frozenset[str]]:
         return {
-            name: frozenset().union(*(getattr(one.words, name) for one in self.languages))
+            name: frozenset().union(*(getattr(one, name) for one in self.languages))
             for name in ("of", "being", "leading")
         }

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from writeros_entities.plugins import describe_failures
 from writeros_entities.sync.drafting.detector import Detector
-from writeros_entities.sync.drafting.drafter import Drafter
+from writeros_entities.sync.drafting.drafter import Drafter, vocabulary_of
 from writeros_entities.sync.drafting.drafts import NoteDraft, TopicRow, link_rows
 from writeros_entities.sync.drafting.files import read_file
 from writeros_entities.sync.drafting.joined import join_topics
@@ -25,7 +25,7 @@ from writeros_entities.values import Diagnostic, Note
 from writeros_entities.vault.canvas import parse_canvas
 from writeros_entities.vault.decisions import Decisions
 from writeros_entities.vault.notes import hash_content, parse_note
-from writeros_entities.vault.threads import ThreadWords, find_threads, set_aside
+from writeros_entities.vault.threads import find_threads, set_aside
 
 if TYPE_CHECKING:
     from writeros_entities.plugins import Plugins
@@ -200,7 +200,7 @@ class Pipeline:
     def _parse(self, path: str, data: bytes) -> Note:
         """Parse a note with its open threads, which are no part of a text that tells the story."""
         note = parse_note(path, data, max_links=self.settings.max_note_links)
-        threads = find_threads(note, self._thread_words)
+        threads = find_threads(note, vocabulary_of(self.plugins).threads)
         if not threads or self.decisions.is_left_out(note):
             return note
         role = self._drafter.role_of(note)
@@ -209,10 +209,6 @@ class Pipeline:
         if role.name in TELLING_ROLES:
             note = set_aside(note, threads)
         return replace(note, threads=threads)
-
-    @cached_property
-    def _thread_words(self) -> ThreadWords:
-        return ThreadWords(one.words.threads for one in self.plugins.languages.values())
 
     def _read_again(self, stored: StoredNote) -> Note | None:
         self.before_note()

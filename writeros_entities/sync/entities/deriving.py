@@ -23,7 +23,7 @@ from writeros_entities.names import MAX_NAME, fold_name, forms_of_known
 from writeros_entities.naming import Origin, not_before
 from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties
-from writeros_entities.sync.drafting.declarations import TypeWords
+from writeros_entities.sync.drafting.drafter import vocabulary_of
 from writeros_entities.sync.drafting.linked_types import PERSON, infer_type
 from writeros_entities.sync.entities.drafts import (
     EntityDraft,
@@ -100,6 +100,7 @@ class Deriver:
         self._subjects = Subjects(connection, vault_id)
         self._decisions = decisions
         self._plugins = plugins
+        self._vocabulary = vocabulary_of(plugins)
         self._naming = naming
         self._knowledge = knowledge
         self.failed: dict[int, tuple[str, list[Diagnostic]]] = {}
@@ -263,7 +264,7 @@ class Deriver:
             if name != address and is_numbered(address):
                 continue  # the number of a page, whose text is a name like any other
             kind = infer_type(links, uses.get(key, ()), self._plugins.ontology)
-            kind = self._type_words.of_name(name, kind) or CONCEPT
+            kind = self._vocabulary.types.of_name(name, kind) or CONCEPT
             is_known = key in self._knowledge.by_form
             if is_known and kind in self._story_types:
                 is_taken = noted.get(key, LARGEST_POSITION) <= known_from
@@ -281,11 +282,6 @@ class Deriver:
                 subject, name, kind, "linked", known_from, path=links[0].path, forms=forms
             )
         return self._as_decided(drafts)
-
-    @cached_property
-    def _type_words(self) -> TypeWords:
-        plugins = self._plugins
-        return TypeWords(plugins.entity_types.values(), plugins.languages.values())
 
     @cached_property
     def _orders(self) -> list[ReadingOrder]:
