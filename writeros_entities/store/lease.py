@@ -47,10 +47,11 @@ class Lease:
     orphans: set[str] = field(default_factory=set)
     owner: str = field(default_factory=_new_owner)
 
-    def renew(self, connection: Connection, now: float) -> None:
+    def renew(self, connection: Connection, now: float, **changes: object) -> None:
         """Take or extend the lease, inside a write transaction.
 
-        Raises BusyError, with the holder's name, if another process holds it.
+        `changes` to the vault's row are made with it. Raises BusyError, with the holder's name, if
+        another process holds it.
         """
         is_ours = engine_of(connection).lock_vault(connection, self.vault_id)
         row = connection.execute(
@@ -67,7 +68,7 @@ class Lease:
         connection.execute(
             update(vault)
             .where(vault.c.id == self.vault_id)
-            .values(lease_owner=self.owner, lease_expires=now + SECONDS)
+            .values(lease_owner=self.owner, lease_expires=now + SECONDS, **changes)
         )
 
     def release(self, connection: Connection) -> None:

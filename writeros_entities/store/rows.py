@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields as fields_of
-from functools import lru_cache
-from itertools import chain, islice
+from functools import cached_property, lru_cache
+from itertools import chain, count, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -65,21 +65,25 @@ class IdSequence:
     """Hands out the next ids of a table, within one write transaction."""
 
     def __init__(self, connection: Connection, table: Table, vault_id: int) -> None:
-        first = vault_id * IDS_PER_VAULT
-        # ORDER BY rather than max(): SQLite can answer it from any index on the vault's rows.
-        greatest = connection.scalar(
-            select(table.c.id)
-            .where(table.c.id.between(first, first + IDS_PER_VAULT - 1))
-            .order_by(table.c.id.desc())
-            .limit(1)
-        )
-        self._next = (first if greatest is None else greatest) + 1
+        self._connection = connection
+        self._table = table
+        self._first = vault_id * IDS_PER_VAULT
 
     def take(self) -> int:
         """Return an unused id."""
-        taken = self._next
-        self._next += 1
-        return taken
+        return next(self._unused)
+
+    @cached_property
+    def _unused(self) -> Iterator[int]:
+        own = self._table.c.id
+        # ORDER BY rather than max(): SQLite can answer it from any index on the vault's rows.
+        greatest = self._connection.scalar(
+            select(own)
+            .where(own.between(self._first, self._first + IDS_PER_VAULT - 1))
+            .order_by(own.desc())
+            .limit(1)
+        )
+        return count((self._first if greatest is None else greatest) + 1)
 
 
 def batches(items: Iterable[T], size: int = BATCH) -> Iterator[Sequence[T]]:

@@ -111,7 +111,7 @@ def _links_to_resolve(
         yield from rows.fetch(connection, _Unresolved, statement)
         return
     seen = set()
-    changed = rows.batches(sorted(touched.notes))
+    changed = rows.batches(sorted(touched.linking))
     named = rows.batches(sorted(touched.files))
     conditions = [link.c.note_id.in_(batch) for batch in changed]
     conditions += [link.c.target_key.in_(batch) for batch in named]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, union_all
 
 from writeros_entities.store import rows
 from writeros_entities.sync.diagnostics import keep_diagnostics
@@ -116,7 +116,7 @@ class MentionWriter:
             self._connection,
             self._vault_id,
             DETECTION_FAILED,
-            [found.note_id for found in again],
+            {found.note_id for found in again} - self._touched.written,
             {found.note_id: found.diagnostics for found in detected if found.diagnostics},
         )
 
@@ -165,10 +165,9 @@ def stale_notes(connection: Connection, vault_id: int, identity: str) -> Sequenc
 
     The condition is two ranges over the index on `detected`, since `!=` would scan all notes.
     """
-    detected = rows.note.c.detected
-    found: list[Any] = []
-    for other in (detected < identity, detected > identity + CLOSELY):
-        found += connection.execute(_notes_with_text(vault_id).where(other))
+    detected, notes = rows.note.c.detected, _notes_with_text(vault_id)
+    ranges = detected < identity, detected > identity + CLOSELY
+    found = connection.execute(union_all(*map(notes.where, ranges)))
     return sorted(found, key=lambda row: str(row.path))
 
 

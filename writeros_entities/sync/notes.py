@@ -117,7 +117,9 @@ class NoteWriter:
         row = self._describe(note_id, file, draft)
         self._pending.note.append(row)
         self._touched.notes.add(note_id)
+        self._touched.written.add(note_id)
         self._touched.added.add(note_id)
+        self._touched.linking.add(note_id)
         self._touched.files.add(row.link_key)
         if draft is None:
             return
@@ -140,9 +142,11 @@ class NoteWriter:
         ).one()
         row = self._describe(note_id, file, draft)
         self._touched.notes.add(note_id)
+        self._touched.written.add(note_id)
         if (file.path, file.kind) != (before.path, before.kind):
             self._touched.files |= {before.link_key, row.link_key}
             self._touched.moved.add(note_id)
+            self._touched.linking.add(note_id)
         self._touched.order |= row.reading_order != before.reading_order
         self._touched.order |= row.role != before.role or before.role_told is not None
         self._touched.visibility |= (
@@ -157,7 +161,7 @@ class NoteWriter:
             .where(self._is(rows.note), rows.note.c.id == note_id)
             .values(row._asdict())
         )
-        self._replace_page(row, draft)
+        self._replace_page(row, draft, before.content_hash)
         self._replace_chunks(row, draft.chunks if draft else ())
         self._replace_links(row, draft.links if draft else ())
         self._replace_proposals(row, draft.proposals if draft else ())
@@ -202,11 +206,11 @@ class NoteWriter:
         if draft is not None and draft.page is not None:
             self._pending.page.append(draft.page._replace(note_id=note.id))
 
-    def _replace_page(self, note: NoteRow, draft: NoteDraft | None) -> None:
+    def _replace_page(self, note: NoteRow, draft: NoteDraft | None, before: str | None) -> None:
         """Replace what was read of a note; the clauses of the same content are kept."""
         page = rows.page
         own = self._is(page), page.c.note_id == note.id
-        if draft is not None and draft.page is not None:
+        if draft is not None and draft.page is not None and draft.page.content == before:
             same = update(page).where(*own, page.c.content == draft.page.content)
             if self._connection.execute(same.values(marks=draft.page.marks)).rowcount:
                 return
@@ -299,6 +303,7 @@ class NoteWriter:
         is_same = list(map(_same_link, old)) == list(map(_same_link, new))
         if not is_same or any(row.visible_from != note.visible_from for row in old):
             self._forget_links(note.id)
+            self._touched.linking.add(note.id)
             self._pending.link.extend(_new_link(note, values) for values in new)
             return
         moved = [

@@ -116,10 +116,7 @@ class Run:
             self.connection: Connection = opened.enter_context(
                 self.database.write(self.interruption)
             )
-            self.lease.renew(self.connection, self.clock())
-            self.connection.execute(
-                update(rows.vault).where(rows.vault.c.id == self.vault_id).values(unfinished=True)
-            )
+            self.lease.renew(self.connection, self.clock(), unfinished=True)
             self._transaction = opened.pop_all()
 
     def forget(self) -> None:

@@ -224,12 +224,13 @@ class Synchronizer:
 
     def _read_step(self, run: Run, step: Sequence[Any]) -> None:
         with run:
-            names = self._names_at(run.connection, self._vault_state(run.connection).revision)
+            state = self._vault_state(run.connection)
+            names = self._names_at(run.connection, state.revision)
             stages = run.workers(0)
             stages.learn(names)
             jobs = run.detection_jobs(self._root, step, closely=True)
             self._write_mentions(run, stages.detect(jobs), len(step), closely=True)
-            revision = self._finish(run, None, None, names)
+            revision = self._finish(run, state, None, None, names)
         self._names = revision, names
 
     def warm_up(self) -> None:
@@ -309,7 +310,7 @@ class Synchronizer:
             topics = self._find_topics(run)
             diagnostics, names = self._derive(run, names)
             redetected = self._write_found(run, topics, names)
-            revision = self._finish(run, walk_rows, diagnostics, names)
+            revision = self._finish(run, state, walk_rows, diagnostics, names)
         self._names = revision, names
         if len(run.touched.notes) >= MANY_NOTES:
             self.database.settle()
@@ -434,9 +435,12 @@ class Synchronizer:
         A failure for a name without a note is not stored as a diagnostic of the note that uses it.
         """
         touched = run.touched
-        derived = None if touched.everything else touched.notes - touched.added | touched.targets
+        derived = (touched.notes | touched.targets) - touched.written
         found = {note: diagnostics for note, (_, diagnostics) in deriver.failed.items()}
-        keep_diagnostics(run.connection, self._vault_id, NAMING_FAILED, derived, found)
+        everything = touched.everything
+        keep_diagnostics(
+            run.connection, self._vault_id, NAMING_FAILED, None if everything else derived, found
+        )
         for path, diagnostics in (*deriver.failed.values(), *deriver.failed_suggestions.items()):
             run.report(path, *diagnostics)
 
@@ -497,6 +501,7 @@ class Synchronizer:
     def _finish(
         self,
         run: Run,
+        state: Any,
         walk_rows: list[dict[str, Any]] | None,
         order: list[tuple[str, Diagnostic]] | None,
         names: VaultLexicon,
@@ -508,7 +513,6 @@ class Synchronizer:
         refresh_counts(connection, self._vault_id, run.touched, names)
         aggregate_relations(connection, self._vault_id, run.touched)
         refresh_changes(connection, self._vault_id, run.touched, self._plugins.ontology)
-        state = self._vault_state(connection)
         revision = int(state.revision) + 1
         kept = with_source(state.diagnostics or (), "walk", walk_rows)
         kept = with_source(kept, "order", None if order is None else vault_rows("order", order))

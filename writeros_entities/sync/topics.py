@@ -28,7 +28,8 @@ def replace_topics(
     connection: Connection, vault_id: int, touched: Touched, found: Sequence[FoundTopics]
 ) -> None:
     """Replace the topics of notes; rows that are the same are kept."""
-    shown = _visibility(connection, vault_id, [one.note_id for one in found]) | touched.shown
+    shown = _visibility(connection, vault_id, [one.note_id for one in found if one.topics])
+    shown |= touched.shown
     fresh = {
         one.note_id: sorted(
             row._replace(note_id=one.note_id, visible_from=shown[one.note_id]) for row in one.topics
@@ -44,7 +45,7 @@ def replace_topics(
     new = [row for note_id, topics in fresh.items() if note_id not in same for row in topics]
     rows.insert(connection, rows.topic, new, vault_id=vault_id)
     failed = {one.note_id: one.diagnostics for one in found if one.diagnostics}
-    keep_diagnostics(connection, vault_id, TOPICS_FAILED, again, failed)
+    keep_diagnostics(connection, vault_id, TOPICS_FAILED, {*again} - touched.written, failed)
 
 
 def _visibility(

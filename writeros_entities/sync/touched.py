@@ -28,8 +28,10 @@ class Counted(NamedTuple):
 class Touched:
     """Sets that grow during a sync; `everything` means all of each, except of `added`.
 
-    - `notes`: notes written, moved or removed; `added`: those of them that are new to the index;
-    - `moved`: notes that are at another path;
+    - `notes`: notes written, moved or removed; `written`: those of them whose rows were made anew
+      from their files, so that later stages find nothing of their own there; `added`: those of
+      these that are new to the index;
+    - `moved`: notes that are at another path; `linking`: notes whose links are to be resolved;
     - `targets`: notes that links started or stopped pointing to;
     - `unresolved`: keys of links that started or stopped being unresolved;
     - `names`: keys of proposed names; `files`: link keys of files added, removed or moved;
@@ -47,8 +49,10 @@ class Touched:
 
     everything: bool = False
     notes: set[int] = field(default_factory=set)
+    written: set[int] = field(default_factory=set)
     added: set[int] = field(default_factory=set)
     moved: set[int] = field(default_factory=set)
+    linking: set[int] = field(default_factory=set)
     targets: set[int] = field(default_factory=set)
     unresolved: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)

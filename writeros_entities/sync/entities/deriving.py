@@ -111,8 +111,9 @@ class Deriver:
     def from_notes(self, note_ids: Iterable[int] | None) -> dict[str, EntityDraft]:
         """Derive the entities whose subjects are these notes; None means all notes."""
         drafts = {}
-        texts = self._subjects.link_texts(note_ids)
         notes = list(self._subjects.notes(note_ids))
+        everything = note_ids is None
+        texts = self._subjects.link_texts(None if everything else [note.id for note in notes])
         told = self._types_told(notes)
         for note in notes:
             declaration = note.declaration or {"type": None, "aliases": [], "is_entity": True}

@@ -111,7 +111,6 @@ class Subjects:
 
         A text that is no name is "". A link to a section that has a name means what that names.
         """
-        sections = self._section_keys(note_ids)
         link, note = rows.link, rows.note
         known_from = func.min(case((note.c.position.is_(None), ALWAYS), else_=note.c.position))
         statement = (
@@ -128,7 +127,9 @@ class Subjects:
             .order_by(link.c.target_note_id, link.c.display, link.c.heading)
         )
         texts: dict[int, list[tuple[str, int]]] = defaultdict(list)
-        for row in self._in_batches(statement, link.c.target_note_id, note_ids):
+        found = self._in_batches(statement, link.c.target_note_id, note_ids)
+        sections = self._section_keys({row.target_note_id for row in found if row.heading})
+        for row in found:
             if row.heading and section_key(row.heading) in sections[row.target_note_id]:
                 continue
             is_name = row.display and is_nameable(row.display)
@@ -191,7 +192,7 @@ class Subjects:
         statement = select(proposal.c.name_key).where(*self._headed())
         return {row.name_key for row in self._in_batches(statement, proposal.c.note_id, note_ids)}
 
-    def _section_keys(self, note_ids: Iterable[int] | None) -> dict[int, set[str]]:
+    def _section_keys(self, note_ids: Iterable[int]) -> dict[int, set[str]]:
         """Return, by note, the keys of the sections that have a name."""
         proposal = rows.proposal
         statement = select(proposal.c.note_id, proposal.c.heading).where(*self._headed())

@@ -132,7 +132,7 @@ class EvidenceWriter:
         self, note_ids: set[int], proofs: dict[int, list[Proof]], *, is_prose: bool
     ) -> None:
         """Replace the evidence of notes by these proofs: that of prose, or all other evidence."""
-        before = self._stored(note_ids - self._touched.added, is_prose=is_prose)
+        before = self._stored(note_ids - self._touched.written, is_prose=is_prose)
         edges = {proof.edge for of_note in proofs.values() for proof in of_note}
         relation_ids = self._relation_ids(edges)
         positions = self._positions(note for note, found in proofs.items() if found)
