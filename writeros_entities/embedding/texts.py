@@ -189,10 +189,8 @@ def remove_unneeded(view: View, model: str) -> int:
         own, embedding.c.content_hash.not_in(hashes)
     )
     unneeded = set(view.scalars(without_chunk)) - _entity_texts(view).keys()
-    statement = delete(embedding).where(own)
-    return count + rows.change_among(
-        view.connection, statement, embedding.c.content_hash, sorted(unneeded)
-    )
+    deletion = delete(embedding).where(own, rows.among(embedding.c.content_hash))
+    return count + rows.change_among(view.connection, deletion, view.vault_id, sorted(unneeded))
 
 
 def is_embedded(view: View, model: str) -> bool:
@@ -249,9 +247,12 @@ def _entity_texts(view: View) -> dict[str, str]:
 def _kept(connection: Connection, vault_id: int, model: str, hashes: Iterable[str]) -> set[str]:
     """Return those of the hashes that have a vector by a model."""
     embedding = rows.embedding
-    own = embedding.c.vault_id == vault_id, embedding.c.model == model
-    statement = select(embedding.c.content_hash).where(*own)
-    found = rows.all_among(connection, statement, embedding.c.content_hash, hashes)
+    kept = select(embedding.c.content_hash).where(
+        rows.in_vault(embedding),
+        embedding.c.model == model,
+        rows.among(embedding.c.content_hash),
+    )
+    found = rows.all_among(connection, kept, vault_id, hashes)
     return {row.content_hash for row in found}
 
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 
 from writeros_entities.errors import BusyError
 from writeros_entities.progress import SilentProgress
@@ -30,6 +30,16 @@ if TYPE_CHECKING:
 
 SECONDS = 60.0
 RETRY_SECONDS = 0.1
+
+
+_IS_IT = vault.c.id == bindparam("vault")
+_HOLDER = select(vault.c.lease_owner, vault.c.lease_expires).where(_IS_IT)
+_CHANGED = update(vault).where(_IS_IT)
+_RELEASED = (
+    update(vault)
+    .where(_IS_IT, vault.c.lease_owner == bindparam("owner"))
+    .values(lease_owner=None, lease_expires=None)
+)
 
 
 def _new_owner() -> str:
@@ -54,9 +64,7 @@ class Lease:
         another process holds it.
         """
         is_ours = engine_of(connection).lock_vault(connection, self.vault_id)
-        row = connection.execute(
-            select(vault.c.lease_owner, vault.c.lease_expires).where(vault.c.id == self.vault_id)
-        ).one()
+        row = connection.execute(_HOLDER, {"vault": self.vault_id}).one()
         held = is_held(row.lease_owner, row.lease_expires, now)
         held = held and row.lease_owner not in {self.owner, *self.orphans}
         if held or not is_ours:
@@ -65,19 +73,12 @@ class Lease:
                 f"Another process{holder} is writing this vault's index. Wait for it to finish, "
                 "or stop it."
             )
-        connection.execute(
-            update(vault)
-            .where(vault.c.id == self.vault_id)
-            .values(lease_owner=self.owner, lease_expires=now + SECONDS, **changes)
-        )
+        lease = {"lease_owner": self.owner, "lease_expires": now + SECONDS}
+        connection.execute(_CHANGED, {"vault": self.vault_id, **lease, **changes})
 
     def release(self, connection: Connection) -> None:
         """Release the lease, inside a write transaction, unless it was taken over since."""
-        connection.execute(
-            update(vault)
-            .where(vault.c.id == self.vault_id, vault.c.lease_owner == self.owner)
-            .values(lease_owner=None, lease_expires=None)
-        )
+        connection.execute(_RELEASED, {"vault": self.vault_id, "owner": self.owner})
 
 
 @contextmanager

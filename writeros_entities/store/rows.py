@@ -7,9 +7,9 @@ from dataclasses import fields as fields_of
 from functools import cached_property, lru_cache
 from itertools import chain, count, islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from writeros_entities.store.columns import JsonColumn
 from writeros_entities.store.engine import engine_of
@@ -107,26 +107,57 @@ def batches_within(
         yield items[begin:]
 
 
-def all_among(
-    connection: Connection, statement: Select[Any], column: Any, values: Iterable[Any]
-) -> Iterator[Any]:
-    """Yield the rows of a statement whose column has one of many values, batch by batch."""
+def in_vault(table: FromClause) -> ColumnElement[bool]:
+    """Return the condition for the rows of the vault that is given as the parameter `vault`.
+
+    SQLAlchemy takes longer to build a small statement than the database to answer it. So those of
+    a sync are built once, when their module is imported.
+    """
+    return table.c.vault_id == bindparam("vault", type_=table.c.vault_id.type)
+
+
+def among(column: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Return the condition that a column has one of the values of the parameter `among`."""
+    return column.in_(bindparam("among", type_=column.type, expanding=True))
+
+
+def given(vault_id: int, values: Iterable[Any]) -> Iterator[dict[str, Any]]:
+    """Yield the parameters of statements with `in_vault` and `among`, batch by batch."""
     for batch in batches(values):
-        yield from connection.execute(statement.where(column.in_(batch))).all()
+        yield {"vault": vault_id, "among": batch}
+
+
+class Asked(NamedTuple):
+    """A statement for all rows of a vault, and the one for those that have some values."""
+
+    all: Select[Any]
+    some: Select[Any]
+
+    @classmethod
+    def by(cls, statement: Select[Any], column: ColumnElement[Any]) -> Self:
+        """Return a statement with `in_vault`, and the same with `among`."""
+        return cls(statement, statement.where(among(column)))
+
+    def of(self, vault_id: int, values: Sequence[Any] | None) -> tuple[Select[Any], dict[str, Any]]:
+        """Return the statement for one batch of values, or for all, and its parameters."""
+        if values is None:
+            return self.all, {"vault": vault_id}
+        return self.some, {"vault": vault_id, "among": values}
+
+
+def all_among(
+    connection: Connection, statement: Select[Any], vault_id: int, values: Iterable[Any]
+) -> Iterator[Any]:
+    """Yield the rows of a statement with `in_vault` and `among`, for many values."""
+    for parameters in given(vault_id, values):
+        yield from connection.execute(statement, parameters).all()
 
 
 def change_among(
-    connection: Connection, statement: Update | Delete, column: Any, values: Iterable[Any]
+    connection: Connection, statement: Update | Delete, vault_id: int, values: Iterable[Any]
 ) -> int:
-    """Change or delete the rows whose column has one of many values; return how many they were."""
-    return sum(
-        connection.execute(statement.where(column.in_(batch))).rowcount for batch in batches(values)
-    )
-
-
-def among(column: ColumnElement[Any], ids: Sequence[int] | None) -> list[ColumnElement[bool]]:
-    """Return the condition that a column has one of some ids; none for None, which means all."""
-    return [] if ids is None else [column.in_(ids)]
+    """Change or delete the rows of such a statement; return how many they were."""
+    return sum(connection.execute(statement, one).rowcount for one in given(vault_id, values))
 
 
 def fetch(
@@ -187,17 +218,17 @@ def fetch_among(
     connection: Connection,
     kind: type[T],
     statement: Select[Any],
-    column: Any,
+    vault_id: int,
     values: Iterable[Any],
 ) -> Iterator[T]:
-    """Yield the rows of a statement whose column has one of many values; see `fetch`."""
-    for batch in batches(values):
-        yield from fetch(connection, kind, statement.where(column.in_(batch)))
+    """Yield the rows of a statement with `in_vault` and `among`, for many values; see `fetch`."""
+    for parameters in given(vault_id, values):
+        yield from fetch(connection, kind, statement, parameters)
 
 
 def select_as(kind: type, table: FromClause) -> Select[Any]:
-    """Return the statement for the columns of a table that are the fields of a type."""
-    return select(*(table.c[name] for name in _form_of(kind)[0]))
+    """Return the statement for the columns of a vault's rows that are the fields of a type."""
+    return select(*(table.c[name] for name in _form_of(kind)[0])).where(in_vault(table))
 
 
 def scalars(
@@ -295,7 +326,7 @@ def _form_of(kind: Any) -> tuple[tuple[str, ...], Callable[[Sequence[Any]], Any]
 
 def _check(name: str, fields: Sequence[str], statement: Select[Any]) -> Any:
     """Return the columns of a statement, which must be these fields."""
-    columns = statement.selected_columns
+    columns = statement.exported_columns
     if tuple(columns.keys()) != fields:
         raise TypeError(f"{name} has the fields {fields}, the statement {tuple(columns.keys())}")
     return columns

@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from writeros_entities.values import Diagnostic
 
 
+_KEPT = select(rows.note.c.id, rows.note.c.diagnostics).where(
+    rows.in_vault(rows.note), rows.among(rows.note.c.id)
+)
+_DIAGNOSED = select(rows.note.c.id).where(
+    rows.in_vault(rows.note), rows.note.c.diagnostics.is_not(None)
+)
+
+
 def keep_diagnostics(
     connection: Connection,
     vault_id: int,
@@ -25,10 +33,8 @@ def keep_diagnostics(
     """Replace all diagnostics with `code` on these notes (None: all notes) by those in `found`."""
     note = rows.note
     if note_ids is None:
-        diagnosed = note.c.vault_id == vault_id, note.c.diagnostics.is_not(None)
-        note_ids = connection.scalars(select(note.c.id).where(*diagnosed))
-    statement = select(note.c.id, note.c.diagnostics).where(note.c.vault_id == vault_id)
-    for row in rows.all_among(connection, statement, note.c.id, sorted({*note_ids, *found})):
+        note_ids = rows.scalars(connection, _DIAGNOSED, {"vault": vault_id})
+    for row in rows.all_among(connection, _KEPT, vault_id, sorted({*note_ids, *found})):
         kept = [item for item in row.diagnostics or () if item["code"] != code]
         new = kept + [diagnostic.as_json() for diagnostic in found.get(row.id, ())]
         if new != (row.diagnostics or []):

@@ -58,6 +58,20 @@ class _Resolved(NamedTuple):
     target_note_id: int | None
 
 
+_LINKS = (
+    select(*(rows.link.c[name] for name in ("note_id", "ordinal", "target", "target_key")))
+    .add_columns(rows.link.c.status, rows.link.c.target_note_id)
+    .add_columns(rows.note.c.path.label("source_path"), rows.link.c.kind)
+    .join(rows.note, (rows.note.c.id == rows.link.c.note_id) & rows.in_vault(rows.note))
+    .where(rows.in_vault(rows.link))
+)
+_LINKS_IN_NOTES = _LINKS.where(rows.among(rows.link.c.note_id))
+_LINKS_TO_FILES = _LINKS.where(rows.among(rows.link.c.target_key))
+_FILES = rows.select_as(_File, rows.note).where(
+    rows.among(rows.note.c.link_key), rows.note.c.kind != "conflict"
+)
+
+
 def resolve_links(connection: Connection, vault_id: int, touched: Touched) -> None:
     """Resolve the links whose result may have changed, and record the targets that did."""
     updates: list[_Resolved] = []
@@ -92,31 +106,13 @@ def _resolve(target: str, source: str, candidates: Mapping[str, int] | None) -> 
 def _links_to_resolve(
     connection: Connection, vault_id: int, touched: Touched
 ) -> Iterator[_Unresolved]:
-    link, note = rows.link, rows.note
-    statement = (
-        select(
-            link.c.note_id,
-            link.c.ordinal,
-            link.c.target,
-            link.c.target_key,
-            link.c.status,
-            link.c.target_note_id,
-            note.c.path.label("source_path"),
-            link.c.kind,
-        )
-        .join(note, (note.c.id == link.c.note_id) & (note.c.vault_id == vault_id))
-        .where(link.c.vault_id == vault_id)
-    )
     if touched.everything:
-        yield from rows.fetch(connection, _Unresolved, statement)
+        yield from rows.fetch(connection, _Unresolved, _LINKS, {"vault": vault_id})
         return
     seen = set()
-    changed = rows.batches(sorted(touched.linking))
-    named = rows.batches(sorted(touched.files))
-    conditions = [link.c.note_id.in_(batch) for batch in changed]
-    conditions += [link.c.target_key.in_(batch) for batch in named]
-    for condition in conditions:
-        for row in rows.fetch(connection, _Unresolved, statement.where(condition)):
+    asked = (_LINKS_IN_NOTES, touched.linking), (_LINKS_TO_FILES, touched.files)
+    for statement, values in asked:
+        for row in rows.fetch_among(connection, _Unresolved, statement, vault_id, sorted(values)):
             if (row.note_id, row.ordinal) not in seen:
                 seen.add((row.note_id, row.ordinal))
                 yield row
@@ -125,14 +121,7 @@ def _links_to_resolve(
 def _files_by_key(
     connection: Connection, vault_id: int, keys: Iterable[str]
 ) -> dict[str, dict[str, int]]:
-    note = rows.note
     found: dict[str, dict[str, int]] = defaultdict(dict)
-    for batch in rows.batches(sorted(keys)):
-        statement = select(note.c.id, note.c.path, note.c.link_key).where(
-            note.c.vault_id == vault_id,
-            note.c.link_key.in_(batch),
-            note.c.kind != "conflict",
-        )
-        for file in rows.fetch(connection, _File, statement):
-            found[file.link_key][file.path] = file.id
+    for file in rows.fetch_among(connection, _File, _FILES, vault_id, sorted(keys)):
+        found[file.link_key][file.path] = file.id
     return found

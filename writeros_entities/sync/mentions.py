@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import delete, select, union_all
+from sqlalchemy import bindparam, delete, select, union_all
 
 from writeros_entities.store import rows
 from writeros_entities.sync.diagnostics import keep_diagnostics
@@ -20,7 +20,7 @@ from writeros_entities.sync.drafting.pages import StoredClauses
 from writeros_entities.sync.touched import Counted
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Select
+    from sqlalchemy import Connection
 
     from writeros_entities.sync.drafting.detector import Detected
     from writeros_entities.sync.drafting.files import StoredNote
@@ -59,6 +59,19 @@ class _Mark(NamedTuple):
     detected: str
 
 
+_CHUNKS = (
+    rows.select_as(_NoteChunk, rows.chunk)
+    .where(rows.among(rows.chunk.c.note_id))
+    .order_by(rows.chunk.c.note_id, rows.chunk.c.ordinal)
+)
+_CLAUSES = rows.select_as(_NoteClauses, rows.page).where(
+    rows.page.c.clauses.is_not(None), rows.among(rows.page.c.note_id)
+)
+_IN_CHUNKS = rows.among(rows.mention.c.chunk_id)
+_MENTIONS = rows.select_as(MentionRow, rows.mention).where(_IN_CHUNKS)
+_DELETION = delete(rows.mention).where(rows.in_vault(rows.mention), _IN_CHUNKS)
+
+
 class MentionWriter:
     """Writes detected mentions of one vault, within one transaction."""
 
@@ -69,24 +82,17 @@ class MentionWriter:
 
     def chunks(self, note_ids: Iterable[int]) -> dict[int, list[ChunkPlace]]:
         """Return the places of the chunks of each note, in order."""
-        chunk = rows.chunk
         found: dict[int, list[ChunkPlace]] = defaultdict(list)
-        statement = rows.select_as(_NoteChunk, chunk).where(chunk.c.vault_id == self._vault_id)
-        statement = statement.order_by(chunk.c.note_id, chunk.c.ordinal)
         for row in rows.fetch_among(
-            self._connection, _NoteChunk, statement, chunk.c.note_id, note_ids
+            self._connection, _NoteChunk, _CHUNKS, self._vault_id, note_ids
         ):
             found[row.note_id].append(ChunkPlace(row.id, row.start, row.end, row.visible_from))
         return found
 
     def clauses(self, notes: Iterable[StoredNote]) -> dict[int, StoredClauses]:
         """Return the clauses of those notes whose content was read closely before."""
-        page = rows.page
         wanted = {note.note_id: note.content_hash for note in notes}
-        statement = rows.select_as(_NoteClauses, page).where(
-            page.c.vault_id == self._vault_id, page.c.clauses.is_not(None)
-        )
-        found = rows.fetch_among(self._connection, _NoteClauses, statement, page.c.note_id, wanted)
+        found = rows.fetch_among(self._connection, _NoteClauses, _CLAUSES, self._vault_id, wanted)
         return {
             row.note_id: StoredClauses(row.content, row.read_by, row.clauses)
             for row in found
@@ -132,18 +138,13 @@ class MentionWriter:
             if set(before) != set(found.mentions):
                 stale += {mention.chunk_id for mention in before}
                 fresh += found.mentions
-        mention = rows.mention
-        deletion = delete(mention).where(mention.c.vault_id == self._vault_id)
-        rows.change_among(self._connection, deletion, mention.c.chunk_id, stale)
+        rows.change_among(self._connection, _DELETION, self._vault_id, stale)
         return fresh
 
     def _old_mentions(self, chunk_ids: Iterable[int]) -> dict[int, list[MentionRow]]:
-        mention = rows.mention
         found: dict[int, list[MentionRow]] = defaultdict(list)
-        statement = rows.select_as(MentionRow, mention)
-        statement = statement.where(mention.c.vault_id == self._vault_id)
         for row in rows.fetch_among(
-            self._connection, MentionRow, statement, mention.c.chunk_id, chunk_ids
+            self._connection, MentionRow, _MENTIONS, self._vault_id, chunk_ids
         ):
             found[row.chunk_id].append(row)
         return found
@@ -160,25 +161,23 @@ class MentionWriter:
         rows.update(self._connection, rows.note, marks, by=("id",), vault_id=self._vault_id)
 
 
-def stale_notes(connection: Connection, vault_id: int, identity: str) -> Sequence[Any]:
-    """Return the notes whose mentions have another detection identity, ordered by path.
+_TEXTS = select(
+    *(rows.note.c[name] for name in ("id", "path", "size", "content_hash", "detected"))
+).where(rows.in_vault(rows.note), rows.note.c.kind == "note", rows.note.c.content_hash.is_not(None))
+_STALE = union_all(
+    _TEXTS.where(rows.note.c.detected < bindparam("identity")),
+    _TEXTS.where(rows.note.c.detected > bindparam("closely")),
+)
+"""Two ranges over the index on `detected`, since `!=` would scan all notes."""
 
-    The condition is two ranges over the index on `detected`, since `!=` would scan all notes.
-    """
-    detected, notes = rows.note.c.detected, _notes_with_text(vault_id)
-    ranges = detected < identity, detected > identity + CLOSELY
-    found = connection.execute(union_all(*map(notes.where, ranges)))
-    return sorted(found, key=lambda row: str(row.path))
+
+def stale_notes(connection: Connection, vault_id: int, identity: str) -> Sequence[Any]:
+    """Return the notes whose mentions have another detection identity, ordered by path."""
+    told = {"vault": vault_id, "identity": identity, "closely": identity + CLOSELY}
+    return sorted(connection.execute(_STALE, told), key=lambda row: str(row.path))
 
 
 def notes_to_read_closely(connection: Connection, vault_id: int, identity: str) -> Sequence[Any]:
     """Return the notes whose mentions are found but whose sentences are unread, by path."""
-    statement = _notes_with_text(vault_id).where(rows.note.c.detected == identity)
-    return connection.execute(statement.order_by(rows.note.c.path)).all()
-
-
-def _notes_with_text(vault_id: int) -> Select[Any]:
-    note = rows.note
-    return select(note.c.id, note.c.path, note.c.size, note.c.content_hash, note.c.detected).where(
-        note.c.vault_id == vault_id, note.c.kind == "note", note.c.content_hash.is_not(None)
-    )
+    statement = _TEXTS.where(rows.note.c.detected == identity).order_by(rows.note.c.path)
+    return connection.execute(statement, {"vault": vault_id}).all()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import bindparam, delete, select, update
 
 from writeros_entities.store import rows
 from writeros_entities.store.rows import IdSequence
@@ -23,12 +23,14 @@ from writeros_entities.vault.links import link_key
 from writeros_entities.vault.roles import NOTHING_SAID
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Select, Table
 
     from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.sync.touched import Touched
     from writeros_entities.values import Diagnostic
     from writeros_entities.vault.files.walk import VaultFile
+
+T = TypeVar("T")
 
 MANY_CHUNKS = 5_000
 """Most chunks to buffer before they are written."""
@@ -91,6 +93,28 @@ class _Pending(NamedTuple):
     thread: list[ThreadRow]
 
 
+_OWN: Any = bindparam("own")
+_BEFORE = select(rows.note).where(rows.in_vault(rows.note), rows.note.c.id == _OWN)
+_STORED: Mapping[type, Select[Any]] = {
+    kind: rows.select_as(kind, table).where(table.c.note_id == _OWN).order_by(*order)
+    for kind, table, order in (
+        (ChunkRow, rows.chunk, [rows.chunk.c.ordinal]),
+        (LinkRow, rows.link, [rows.link.c.ordinal]),
+        (ProposalRow, rows.proposal, []),
+        (ThreadRow, rows.thread, [rows.thread.c.ordinal]),
+    )
+}
+_DELETIONS = {
+    column.table.name: delete(column.table).where(rows.in_vault(column.table), column == _OWN)
+    for column in (
+        *(rows.note.c.id, rows.page.c.note_id, rows.link.c.note_id, rows.proposal.c.note_id),
+        *(rows.thread.c.note_id, rows.topic.c.note_id),
+    )
+}
+_LOST = rows.select_as(Counted, rows.mention).where(rows.among(rows.mention.c.chunk_id))
+_LOST_CHUNKS = delete(rows.chunk).where(rows.in_vault(rows.chunk), rows.among(rows.chunk.c.id))
+
+
 class NoteWriter:
     """Writes files and their drafts for one vault, within one transaction."""
 
@@ -137,9 +161,8 @@ class NoteWriter:
     def change(self, note_id: int, file: VaultFile, draft: NoteDraft | None) -> None:
         """Update a file that changed or moved; its id stays the same."""
         self.flush()
-        before = self._connection.execute(
-            select(rows.note).where(self._is(rows.note), rows.note.c.id == note_id)
-        ).one()
+        itself: dict[str, Any] = {"vault": self._vault_id, "own": note_id}
+        before = self._connection.execute(_BEFORE, itself).one()
         row = self._describe(note_id, file, draft)
         self._touched.notes.add(note_id)
         self._touched.written.add(note_id)
@@ -156,21 +179,14 @@ class NoteWriter:
         )
         if file.kind == "note":
             row = row._replace(position=before.position, visible_from=before.visible_from)
-        self._connection.execute(
-            update(rows.note)
-            .where(self._is(rows.note), rows.note.c.id == note_id)
-            .values(row._asdict())
-        )
+        rows.update(self._connection, rows.note, [row], by=("id",), vault_id=self._vault_id)
         self._replace_page(row, draft, before.content_hash)
         self._replace_chunks(row, draft.chunks if draft else ())
         self._replace_links(row, draft.links if draft else ())
         self._replace_proposals(row, draft.proposals if draft else ())
         self._replace_threads(row, draft.threads if draft else ())
         if row.detected is None:  # else its topics are found again
-            topic = rows.topic
-            self._connection.execute(
-                delete(topic).where(self._is(topic), topic.c.note_id == note_id)
-            )
+            self._delete(rows.topic, note_id)
 
     def remove(self, note_id: int, path: str) -> None:
         """Delete a file's row and, by cascade, everything that came from it."""
@@ -182,9 +198,7 @@ class NoteWriter:
         )
         self._touched.order |= order is not None
         self._forget_content(note_id)
-        self._connection.execute(
-            delete(rows.note).where(self._is(rows.note), rows.note.c.id == note_id)
-        )
+        self._delete(rows.note, note_id)
 
     def restamp(self, note_id: int, file: VaultFile) -> None:
         """Record the new size and timestamp of a file with unchanged content."""
@@ -209,16 +223,26 @@ class NoteWriter:
     def _replace_page(self, note: NoteRow, draft: NoteDraft | None, before: str | None) -> None:
         """Replace what was read of a note; the clauses of the same content are kept."""
         page = rows.page
-        own = self._is(page), page.c.note_id == note.id
         if draft is not None and draft.page is not None and draft.page.content == before:
+            own = self._is(page), page.c.note_id == note.id
             same = update(page).where(*own, page.c.content == draft.page.content)
             if self._connection.execute(same.values(marks=draft.page.marks)).rowcount:
                 return
-        self._connection.execute(delete(page).where(*own))
+        self._delete(page, note.id)
         self._add_page(note, draft)
 
     def _is(self, table: Any) -> Any:
         return table.c.vault_id == self._vault_id
+
+    def _stored(self, kind: type[T], note_id: int) -> list[T]:
+        """Return the rows of a note, in order."""
+        given = {"vault": self._vault_id, "own": note_id}
+        return rows.fetch(self._connection, kind, _STORED[kind], given)
+
+    def _delete(self, table: Table, note_id: int) -> None:
+        """Delete a note, or its rows in another table."""
+        given = {"vault": self._vault_id, "own": note_id}
+        self._connection.execute(_DELETIONS[table.name], given)
 
     def _trusted_mtime(self, file: VaultFile) -> int:
         age = int(self._now * 1e9) - file.mtime_ns
@@ -265,12 +289,7 @@ class NoteWriter:
         """Replace a note's chunks; those with the same text keep their rows and mentions."""
         chunk = rows.chunk
         old: dict[str, list[ChunkRow]] = defaultdict(list)
-        statement = (
-            rows.select_as(ChunkRow, chunk)
-            .where(self._is(chunk), chunk.c.note_id == note.id)
-            .order_by(chunk.c.ordinal.desc())
-        )
-        for row in rows.fetch(self._connection, ChunkRow, statement):
+        for row in reversed(self._stored(ChunkRow, note.id)):
             old[row.content_hash].append(row)
         moved: list[ChunkRow] = []
         for values in new:
@@ -287,19 +306,12 @@ class NoteWriter:
 
     def _remove_chunks(self, note_id: int, chunk_ids: Sequence[int]) -> None:
         """Delete chunks, recording the mentions that are lost with them."""
-        chunk, mention = rows.chunk, rows.mention
-        statement = rows.select_as(Counted, mention).where(self._is(mention))
-        asked = self._connection, Counted, statement
-        lost = rows.fetch_among(*asked, mention.c.chunk_id, chunk_ids)
+        lost = rows.fetch_among(self._connection, Counted, _LOST, self._vault_id, chunk_ids)
         self._touched.lost[note_id] = Counter(lost)
-        deletion = delete(chunk).where(self._is(chunk))
-        rows.change_among(self._connection, deletion, chunk.c.id, chunk_ids)
+        rows.change_among(self._connection, _LOST_CHUNKS, self._vault_id, chunk_ids)
 
     def _replace_links(self, note: NoteRow, new: Sequence[LinkRow]) -> None:
-        link = rows.link
-        condition = [self._is(link), link.c.note_id == note.id]
-        statement = rows.select_as(LinkRow, link).where(*condition).order_by(link.c.ordinal)
-        old = rows.fetch(self._connection, LinkRow, statement)
+        old = self._stored(LinkRow, note.id)
         is_same = list(map(_same_link, old)) == list(map(_same_link, new))
         if not is_same or any(row.visible_from != note.visible_from for row in old):
             self._forget_links(note.id)
@@ -312,28 +324,23 @@ class NoteWriter:
             if (before.start, before.end) != (after.start, after.end)
         ]
         same: dict[str, Any] = {"vault_id": self._vault_id, "note_id": note.id}
-        rows.update(self._connection, link, moved, by=("ordinal",), **same)
+        rows.update(self._connection, rows.link, moved, by=("ordinal",), **same)
 
     def _replace_proposals(self, note: NoteRow, new: Sequence[ProposalRow]) -> None:
-        proposal = rows.proposal
-        condition = [self._is(proposal), proposal.c.note_id == note.id]
-        statement = rows.select_as(ProposalRow, proposal).where(*condition)
-        old = {row.name_key: row for row in rows.fetch(self._connection, ProposalRow, statement)}
+        old = {row.name_key: row for row in self._stored(ProposalRow, note.id)}
         fresh = {row.name_key: _new_proposal(note, row) for row in new}
         changed = {key for key in old.keys() | fresh.keys() if old.get(key) != fresh.get(key)}
         self._touched.names |= changed
-        deletion = delete(proposal).where(*condition)
         gone = sorted(changed & old.keys())
-        rows.change_among(self._connection, deletion, proposal.c.name_key, gone)
+        deletion = _DELETIONS["proposal"].where(rows.proposal.c.name_key.in_(gone))
+        if gone:
+            self._connection.execute(deletion, {"vault": self._vault_id, "own": note.id})
         self._pending.proposal.extend(fresh[key] for key in sorted(changed & fresh.keys()))
 
     def _replace_threads(self, note: NoteRow, new: Sequence[ThreadRow]) -> None:
-        thread = rows.thread
-        condition = [self._is(thread), thread.c.note_id == note.id]
-        statement = rows.select_as(ThreadRow, thread).where(*condition).order_by(thread.c.ordinal)
         fresh = [_new_thread(note, one) for one in new]
-        if rows.fetch(self._connection, ThreadRow, statement) != fresh:
-            self._connection.execute(delete(thread).where(*condition))
+        if self._stored(ThreadRow, note.id) != fresh:
+            self._delete(rows.thread, note.id)
             self._pending.thread.extend(fresh)
 
     def _forget_content(self, note_id: int) -> None:
@@ -351,7 +358,7 @@ class NoteWriter:
             select(link.c.target_key, link.c.target_note_id).where(*condition)
         ):
             self._touched.add_target(row.target_note_id, row.target_key)
-        self._connection.execute(delete(link).where(*condition))
+        self._delete(link, note_id)
 
 
 def _new_link(note: NoteRow, link: LinkRow) -> LinkRow:

@@ -257,8 +257,8 @@ class _Placer:
     def notes_at(self, paths: Iterable[str]) -> list[Any]:
         """Return the notes at these paths."""
         note = rows.note
-        statement = select(*_PLACED).where(*self._own(note))
-        return list(rows.all_among(self._connection, statement, note.c.path, sorted(paths)))
+        at = select(*_PLACED).where(rows.in_vault(note), rows.among(note.c.path))
+        return list(rows.all_among(self._connection, at, self._vault_id, sorted(paths)))
 
     def lists(self) -> set[str]:
         """Return the paths of the notes that hold only links, whatever lists them."""

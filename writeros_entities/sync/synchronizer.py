@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 
 from writeros_entities.detection import detect_mentions
 from writeros_entities.errors import VaultError
@@ -70,6 +70,10 @@ NOTES_PER_STEP = 100
 """Most bytes, and most notes, whose sentences are read in one step: some seconds' work, which bound
 the loss by an interruption.
 """
+
+
+_VAULT = select(rows.vault).where(rows.vault.c.id == bindparam("vault"))
+_MARKED = update(rows.vault).where(rows.vault.c.id == bindparam("vault"))
 
 
 class Synchronizer:
@@ -336,12 +340,10 @@ class Synchronizer:
                     writer.restamp(row.id, file)
 
     def _vault_state(self, connection: Connection) -> Any:
-        return connection.execute(select(rows.vault).where(rows.vault.c.id == self._vault_id)).one()
+        return connection.execute(_VAULT, {"vault": self._vault_id}).one()
 
     def _mark(self, connection: Connection, **values: Any) -> None:
-        connection.execute(
-            update(rows.vault).where(rows.vault.c.id == self._vault_id).values(**values)
-        )
+        connection.execute(_MARKED, {"vault": self._vault_id, **values})
 
     def _write_notes(self, run: Run) -> None:
         plan = run.plan

@@ -24,6 +24,14 @@ if TYPE_CHECKING:
     from writeros_entities.sync.touched import Touched
 
 
+_OF_NOTES = rows.among(rows.topic.c.note_id)
+_TOPICS = rows.select_as(TopicRow, rows.topic).where(_OF_NOTES)
+_DELETION = delete(rows.topic).where(rows.in_vault(rows.topic), _OF_NOTES)
+_VISIBILITY = select(rows.note.c.id, rows.note.c.visible_from).where(
+    rows.in_vault(rows.note), rows.among(rows.note.c.id)
+)
+
+
 def replace_topics(
     connection: Connection, vault_id: int, touched: Touched, found: Sequence[FoundTopics]
 ) -> None:
@@ -39,8 +47,7 @@ def replace_topics(
     again = [note_id for note_id in fresh if note_id not in touched.added]
     before = _topics(connection, vault_id, again)
     differing = [note_id for note_id in again if sorted(before[note_id]) != fresh[note_id]]
-    deletion = delete(rows.topic).where(rows.topic.c.vault_id == vault_id)
-    rows.change_among(connection, deletion, rows.topic.c.note_id, differing)
+    rows.change_among(connection, _DELETION, vault_id, differing)
     same = set(again).difference(differing)
     new = [row for note_id, topics in fresh.items() if note_id not in same for row in topics]
     rows.insert(connection, rows.topic, new, vault_id=vault_id)
@@ -51,19 +58,14 @@ def replace_topics(
 def _visibility(
     connection: Connection, vault_id: int, note_ids: Iterable[int]
 ) -> dict[int, int | None]:
-    note = rows.note
-    statement = select(note.c.id, note.c.visible_from).where(note.c.vault_id == vault_id)
-    found = rows.all_among(connection, statement, note.c.id, note_ids)
-    return dict(map(tuple, found))
+    return dict(map(tuple, rows.all_among(connection, _VISIBILITY, vault_id, note_ids)))
 
 
 def _topics(
     connection: Connection, vault_id: int, note_ids: Iterable[int]
 ) -> Mapping[int, Sequence[TopicRow]]:
-    topic = rows.topic
-    statement = rows.select_as(TopicRow, topic).where(topic.c.vault_id == vault_id)
     found: dict[int, list[TopicRow]] = defaultdict(list)
-    for row in rows.fetch_among(connection, TopicRow, statement, topic.c.note_id, note_ids):
+    for row in rows.fetch_among(connection, TopicRow, _TOPICS, vault_id, note_ids):
         found[row.note_id].append(row)
     return found
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import and_, delete, func, or_, select
 
 from writeros_entities.store import rows
+from writeros_entities.store.rows import Asked
 from writeros_entities.sync.changes.revelations import property_changes, section_changes
 from writeros_entities.sync.changes.turns import (
     Change,
@@ -29,7 +30,7 @@ from writeros_entities.sync.changes.turns import (
 from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import ColumnElement, Connection, Select
 
     from writeros_entities.ontology import Ontology
     from writeros_entities.sync.touched import Touched
@@ -55,6 +56,86 @@ class ChangeRow(NamedTuple):
     quote: str | None
 
 
+def _first_mentions(*among: ColumnElement[bool]) -> Select[Any]:
+    mention, chunk, note = rows.mention, rows.chunk, rows.note
+    holds = or_(mention.c.visible_until.is_(None), mention.c.visible_until > mention.c.visible_from)
+    conditions = [rows.in_vault(mention), mention.c.visible_from.is_not(None), holds, *among]
+    first = (
+        select(
+            mention.c.entity_id,
+            mention.c.form,
+            func.min(mention.c.visible_from).label("first"),
+            func.max(mention.c.visible_until).label("until"),
+        )
+        .where(*conditions)
+        .group_by(mention.c.entity_id, mention.c.form)
+        .subquery()
+    )
+    return (
+        select(mention, chunk.c.note_id, chunk.c.text, chunk.c.line)
+        .add_columns(chunk.c.start.label("chunk_start"), note.c.path, note.c.position)
+        .join(
+            first,
+            and_(
+                first.c.entity_id == mention.c.entity_id,
+                first.c.form == mention.c.form,
+                or_(first.c.first == mention.c.visible_from, first.c.until.is_not(None)),
+            ),
+        )
+        .join(chunk, (chunk.c.id == mention.c.chunk_id) & rows.in_vault(chunk))
+        .join(note, (note.c.id == chunk.c.note_id) & rows.in_vault(note))
+        .where(*conditions)
+    )
+
+
+def _proofs() -> Select[Any]:
+    relation, evidence, note = rows.relation, rows.evidence, rows.note
+    source, target = rows.entity.alias("source"), rows.entity.alias("target")
+    return (
+        select(evidence, relation.c.source_id, relation.c.target_id)
+        .add_columns(relation.c.kind, relation.c.origin, note.c.path)
+        .add_columns(source.c.name.label("source_name"), target.c.name.label("target_name"))
+        .join(relation, (relation.c.id == evidence.c.relation_id) & rows.in_vault(relation))
+        .join(source, (source.c.id == relation.c.source_id) & rows.in_vault(source))
+        .join(target, (target.c.id == relation.c.target_id) & rows.in_vault(target))
+        .join(note, (note.c.id == evidence.c.note_id) & rows.in_vault(note))
+        .where(rows.in_vault(evidence), evidence.c.visible_from.is_not(None))
+    )
+
+
+_FIRST_MENTIONS = Asked(_first_mentions(), _first_mentions(rows.among(rows.mention.c.entity_id)))
+_PROOFS_BY_END = [
+    Asked.by(_proofs(), end) for end in (rows.relation.c.source_id, rows.relation.c.target_id)
+]
+_PLACED_NOTES = Asked.by(
+    select(*(rows.entity.c.id, rows.note.c.id.label("note_id"), rows.note.c.path))
+    .add_columns(rows.note.c.statements, rows.note.c.visible_from)
+    .join(rows.note, (rows.note.c.id == rows.entity.c.note_id) & rows.in_vault(rows.note))
+    .where(
+        rows.in_vault(rows.entity),
+        or_(rows.note.c.visible_claim.is_not(None), rows.note.c.has_claimed_sections),
+    ),
+    rows.entity.c.id,
+)
+_CHUNKS = (
+    select(rows.chunk)
+    .where(rows.in_vault(rows.chunk), rows.among(rows.chunk.c.note_id))
+    .order_by(rows.chunk.c.note_id, rows.chunk.c.ordinal)
+)
+_STORED = Asked.by(
+    rows.select_as(ChangeRow, rows.entity_change).order_by(
+        *(rows.entity_change.c[name] for name in ("entity_id", "visible_from", "ordinal"))
+    ),
+    rows.entity_change.c.entity_id,
+)
+_STANDING_ON = select(rows.entity.c.id).where(
+    rows.in_vault(rows.entity), rows.among(rows.entity.c.note_id)
+)
+_DELETION = delete(rows.entity_change).where(
+    rows.in_vault(rows.entity_change), rows.among(rows.entity_change.c.entity_id)
+)
+
+
 def refresh_changes(
     connection: Connection, vault_id: int, touched: Touched, ontology: Ontology
 ) -> None:
@@ -70,10 +151,7 @@ def refresh_changes(
 
 def _standing_on(connection: Connection, vault_id: int, notes: Iterable[int]) -> set[int]:
     """Return the entities of these notes, whose sections and properties may have changed."""
-    entity = rows.entity
-    statement = select(entity.c.id).where(entity.c.vault_id == vault_id)
-    found = rows.all_among(connection, statement, entity.c.note_id, sorted(notes))
-    return {row.id for row in found}
+    return {row.id for row in rows.all_among(connection, _STANDING_ON, vault_id, sorted(notes))}
 
 
 class _Historian:
@@ -94,10 +172,8 @@ class _Historian:
             if after != before.get(entity_id, []):
                 stale += [entity_id] if entity_id in before else []
                 fresh += after
-        change = rows.entity_change
-        deletion = delete(change).where(self._is(change))
-        rows.change_among(self._connection, deletion, change.c.entity_id, stale)
-        rows.insert(self._connection, change, fresh, vault_id=self._vault_id)
+        rows.change_among(self._connection, _DELETION, self._vault_id, stale)
+        rows.insert(self._connection, rows.entity_change, fresh, vault_id=self._vault_id)
 
     def _told(self, ids: Sequence[int] | None) -> dict[int, list[Change]]:
         """Return the changes of each entity."""
@@ -114,19 +190,10 @@ class _Historian:
 
     def _stored(self, ids: Sequence[int] | None) -> dict[int, list[ChangeRow]]:
         """Return the rows of each entity."""
-        change = rows.entity_change
-        statement = (
-            rows.select_as(ChangeRow, change)
-            .where(self._is(change), *rows.among(change.c.entity_id, ids))
-            .order_by(change.c.entity_id, change.c.visible_from, change.c.ordinal)
-        )
         found: dict[int, list[ChangeRow]] = defaultdict(list)
-        for row in rows.fetch(self._connection, ChangeRow, statement):
+        for row in rows.fetch(self._connection, ChangeRow, *_STORED.of(self._vault_id, ids)):
             found[row.entity_id].append(row)
         return found
-
-    def _is(self, table: Any) -> Any:
-        return table.c.vault_id == self._vault_id
 
     def _names(self, ids: Sequence[int] | None) -> Iterator[Change]:
         """Yield the first appearance of each entity, and the first use of each further name."""
@@ -141,39 +208,7 @@ class _Historian:
 
         Reads only rows that are visible at some position, through the index by entity and position.
         """
-        mention, chunk, note = rows.mention, rows.chunk, rows.note
-        holds = or_(
-            mention.c.visible_until.is_(None), mention.c.visible_until > mention.c.visible_from
-        )
-        among = [self._is(mention), mention.c.visible_from.is_not(None), holds]
-        among += rows.among(mention.c.entity_id, ids)
-        first = (
-            select(
-                mention.c.entity_id,
-                mention.c.form,
-                func.min(mention.c.visible_from).label("first"),
-                func.max(mention.c.visible_until).label("until"),
-            )
-            .where(*among)
-            .group_by(mention.c.entity_id, mention.c.form)
-            .subquery()
-        )
-        statement = (
-            select(mention, chunk.c.note_id, chunk.c.text, chunk.c.line)
-            .add_columns(chunk.c.start.label("chunk_start"), note.c.path, note.c.position)
-            .join(
-                first,
-                and_(
-                    first.c.entity_id == mention.c.entity_id,
-                    first.c.form == mention.c.form,
-                    or_(first.c.first == mention.c.visible_from, first.c.until.is_not(None)),
-                ),
-            )
-            .join(chunk, (chunk.c.id == mention.c.chunk_id) & self._is(chunk))
-            .join(note, (note.c.id == chunk.c.note_id) & self._is(note))
-            .where(*among)
-        )
-        for row in self._connection.execute(statement):
+        for row in self._connection.execute(*_FIRST_MENTIONS.of(self._vault_id, ids)):
             place = row.position
             if place is None and row.visible_from != ALWAYS:
                 place = row.visible_from
@@ -227,43 +262,19 @@ class _Historian:
         return Stated(change, name, tuple(dict.fromkeys(ends)))
 
     def _proofs(self, ids: Sequence[int] | None) -> list[Any]:
-        relation, evidence, note = rows.relation, rows.evidence, rows.note
-        source, target = rows.entity.alias("source"), rows.entity.alias("target")
-        statement = (
-            select(evidence, relation.c.source_id, relation.c.target_id)
-            .add_columns(relation.c.kind, relation.c.origin, note.c.path)
-            .add_columns(source.c.name.label("source_name"), target.c.name.label("target_name"))
-            .join(relation, (relation.c.id == evidence.c.relation_id) & self._is(relation))
-            .join(source, (source.c.id == relation.c.source_id) & self._is(source))
-            .join(target, (target.c.id == relation.c.target_id) & self._is(target))
-            .join(note, (note.c.id == evidence.c.note_id) & self._is(note))
-            .where(self._is(evidence), evidence.c.visible_from.is_not(None))
-        )
-        if ids is None:
-            return list(self._connection.execute(statement))
         found: dict[Any, Any] = {}
-        for end in (relation.c.source_id, relation.c.target_id):
-            for row in self._connection.execute(statement.where(end.in_(ids))):
+        for asked in _PROOFS_BY_END if ids is not None else _PROOFS_BY_END[:1]:
+            for row in self._connection.execute(*asked.of(self._vault_id, ids)):
                 key = row.relation_id, row.note_id, row.start, row.end, row.since
                 found[key] = row
         return list(found.values())
 
     def _notes(self, ids: Sequence[int] | None) -> Iterator[Change]:
         """Yield properties and sections of entities' notes that become visible later."""
-        entity, note, chunk = rows.entity, rows.note, rows.chunk
-        has_place = or_(note.c.visible_claim.is_not(None), note.c.has_claimed_sections)
-        notes = list(
-            self._connection.execute(
-                select(entity.c.id, note.c.id.label("note_id"), note.c.path, note.c.statements)
-                .add_columns(note.c.visible_from)
-                .join(note, (note.c.id == entity.c.note_id) & self._is(note))
-                .where(self._is(entity), has_place, *rows.among(entity.c.id, ids))
-            )
-        )
+        notes = list(self._connection.execute(*_PLACED_NOTES.of(self._vault_id, ids)))
         chunks: dict[int, list[Any]] = defaultdict(list)
-        statement = select(chunk).where(self._is(chunk)).order_by(chunk.c.note_id, chunk.c.ordinal)
         note_ids = (row.note_id for row in notes)
-        for row in rows.all_among(self._connection, statement, chunk.c.note_id, note_ids):
+        for row in rows.all_among(self._connection, _CHUNKS, self._vault_id, note_ids):
             chunks[row.note_id].append(row)
         for row in notes:
             yield from section_changes(row, chunks[row.note_id])

@@ -15,6 +15,7 @@ from writeros_entities.names import fold_name
 from writeros_entities.naming import is_given
 from writeros_entities.store import rows
 from writeros_entities.store.importance import importance
+from writeros_entities.store.rows import Asked
 from writeros_entities.sync.entities.drafts import AliasRow
 from writeros_entities.values import BY_DECISION, Name
 
@@ -72,6 +73,43 @@ class _Standing(NamedTuple):
     status: EntityStatus
 
 
+_COUNTS = Asked.by(rows.select_as(_Counts, rows.entity), rows.entity.c.id)
+_MET = Asked.by(
+    select(
+        rows.mention.c.entity_id,
+        rows.mention.c.form,
+        func.min(rows.mention.c.visible_from).label("visible_from"),
+    )
+    .where(
+        rows.in_vault(rows.mention),
+        or_(
+            rows.mention.c.visible_until.is_(None),
+            rows.mention.c.visible_until > rows.mention.c.visible_from,
+        ),
+    )
+    .group_by(rows.mention.c.entity_id, rows.mention.c.form),
+    rows.mention.c.entity_id,
+)
+_STANDING = Asked.by(
+    select(*(rows.alias.c[name] for name in ("entity_id", "form", "form_key", "visible_from")))
+    .add_columns(rows.alias.c.kind, rows.entity.c.status)
+    .join(rows.entity, (rows.entity.c.id == rows.alias.c.entity_id) & rows.in_vault(rows.entity))
+    .where(rows.in_vault(rows.alias)),
+    rows.alias.c.entity_id,
+)
+_DECIDED = Asked.by(
+    select(rows.mention.c.entity_id, rows.mention.c.form)
+    .distinct()
+    .join(rows.entity, (rows.entity.c.id == rows.mention.c.entity_id) & rows.in_vault(rows.entity))
+    .where(
+        rows.in_vault(rows.mention),
+        rows.mention.c.method == BY_DECISION,
+        rows.entity.c.status != "suggested",
+    ),
+    rows.mention.c.entity_id,
+)
+
+
 def refresh_counts(
     connection: Connection, vault_id: int, touched: Touched, names: VaultLexicon
 ) -> None:
@@ -92,13 +130,9 @@ def _refresh(
     forms = _met_forms(connection, vault_id, ids)
     totals = _totals(connection, vault_id, ids)
     _update_aliases(connection, vault_id, ids, forms, names)
-    entity = rows.entity
     changes = []
     elsewhere = set()
-    statement = rows.select_as(_Counts, entity).where(
-        entity.c.vault_id == vault_id, *rows.among(entity.c.id, ids)
-    )
-    for before in rows.fetch(connection, _Counts, statement):
+    for before in rows.fetch(connection, _Counts, *_COUNTS.of(vault_id, ids)):
         met = [position for position in forms[before.id].values() if position is not None]
         total = totals.get(before.id, _Total(before.id, 0, 0, None, None))
         places = min(met, default=None), total.first, total.last
@@ -108,7 +142,7 @@ def _refresh(
             elsewhere.add(before.id)
         if counts != before:
             changes.append(counts)
-    rows.update(connection, entity, changes, by=("id",), vault_id=vault_id)
+    rows.update(connection, rows.entity, changes, by=("id",), vault_id=vault_id)
     return elsewhere
 
 
@@ -116,25 +150,8 @@ def _met_forms(
     connection: Connection, vault_id: int, ids: Sequence[int] | None
 ) -> dict[int, dict[str, int | None]]:
     """Return, by entity and form, the first position at which a mention by that form holds."""
-    mention = rows.mention
-    statement = (
-        select(
-            mention.c.entity_id,
-            mention.c.form,
-            func.min(mention.c.visible_from).label("visible_from"),
-        )
-        .where(
-            mention.c.vault_id == vault_id,
-            or_(
-                mention.c.visible_until.is_(None),
-                mention.c.visible_until > mention.c.visible_from,
-            ),
-            *rows.among(mention.c.entity_id, ids),
-        )
-        .group_by(mention.c.entity_id, mention.c.form)
-    )
     met: dict[int, dict[str, int | None]] = defaultdict(dict)
-    for one in rows.fetch(connection, _Met, statement):
+    for one in rows.fetch(connection, _Met, *_MET.of(vault_id, ids)):
         met[one.entity_id][one.form] = one.visible_from
     return met
 
@@ -143,11 +160,11 @@ def _totals(
     connection: Connection, vault_id: int, ids: Sequence[int] | None
 ) -> dict[int | None, _Total]:
     """Return, by entity, the numbers of mentions and of notes, and the first and last position."""
-    statement = _of_all(vault_id) if ids is None else _of_some(vault_id, ids)
-    return {one.entity_id: one for one in rows.fetch(connection, _Total, statement)}
+    totals = rows.fetch(connection, _Total, *_TOTALS.of(vault_id, ids))
+    return {one.entity_id: one for one in totals}
 
 
-def _of_all(vault_id: int) -> Select[Any]:
+def _of_all() -> Select[Any]:
     """Return the statement that counts all mentions, in storage order.
 
     The outer join keeps the order of chunks, in which mentions are stored; chunks without mentions
@@ -155,7 +172,7 @@ def _of_all(vault_id: int) -> Select[Any]:
     """
     mention, chunk, note = rows.mention, rows.chunk, rows.note
     is_here = (
-        (mention.c.vault_id == vault_id)
+        rows.in_vault(mention)
         & (mention.c.chunk_id == chunk.c.id)
         & mention.c.visible_until.is_(None)
     )
@@ -169,22 +186,22 @@ def _of_all(vault_id: int) -> Select[Any]:
         )
         .select_from(chunk)
         .outerjoin(mention, is_here)
-        .join(note, (note.c.id == chunk.c.note_id) & (note.c.vault_id == vault_id))
-        .where(chunk.c.vault_id == vault_id)
+        .join(note, (note.c.id == chunk.c.note_id) & rows.in_vault(note))
+        .where(rows.in_vault(chunk))
         .group_by(mention.c.entity_id)
     )
 
 
-def _of_some(vault_id: int, ids: Sequence[int]) -> Select[Any]:
+def _of_some() -> Select[Any]:
     """Return the statement that counts by note first, which avoids a DISTINCT over all mentions."""
     mention, chunk, note = rows.mention, rows.chunk, rows.note
     in_note = (
         select(mention.c.entity_id, chunk.c.note_id, func.count().label("mentions"))
-        .join(chunk, (chunk.c.id == mention.c.chunk_id) & (chunk.c.vault_id == vault_id))
+        .join(chunk, (chunk.c.id == mention.c.chunk_id) & rows.in_vault(chunk))
         .where(
-            mention.c.vault_id == vault_id,
+            rows.in_vault(mention),
             mention.c.visible_until.is_(None),
-            mention.c.entity_id.in_(ids),
+            rows.among(mention.c.entity_id),
         )
         .group_by(chunk.c.note_id, mention.c.entity_id)
         .subquery()
@@ -197,9 +214,12 @@ def _of_some(vault_id: int, ids: Sequence[int]) -> Select[Any]:
             func.min(note.c.position).label("first"),
             func.max(note.c.position).label("last"),
         )
-        .join(note, (note.c.id == in_note.c.note_id) & (note.c.vault_id == vault_id))
+        .join(note, (note.c.id == in_note.c.note_id) & rows.in_vault(note))
         .group_by(in_note.c.entity_id)
     )
+
+
+_TOTALS = Asked(_of_all(), _of_some())
 
 
 def _update_aliases(
@@ -214,14 +234,8 @@ def _update_aliases(
     A name that follows from others is an alias if it is used. A form in another spelling, as links
     have it (`[[fenwick]]` for Fenwick), is a use of the alias that is spelled alike.
     """
-    alias, entity = rows.alias, rows.entity
-    statement = (
-        select(alias.c.entity_id, alias.c.form, alias.c.form_key, alias.c.visible_from)
-        .add_columns(alias.c.kind, entity.c.status)
-        .join(entity, (entity.c.id == alias.c.entity_id) & (entity.c.vault_id == vault_id))
-        .where(alias.c.vault_id == vault_id, *rows.among(alias.c.entity_id, ids))
-    )
-    standing = rows.fetch(connection, _Standing, statement)
+    alias = rows.alias
+    standing = rows.fetch(connection, _Standing, *_STANDING.of(vault_id, ids))
     decided = _decided_forms(connection, vault_id, ids)
     known = {(one.entity_id, one.form) for one in standing}
     added: list[AliasRow] = []
@@ -263,20 +277,8 @@ def _decided_forms(
     One is an alias for whoever has read so far, but names nobody elsewhere. Of a suggested entity,
     whose names are all given by the text, none is.
     """
-    mention, entity = rows.mention, rows.entity
-    is_it = (entity.c.id == mention.c.entity_id) & (entity.c.vault_id == vault_id)
-    statement = (
-        select(mention.c.entity_id, mention.c.form)
-        .distinct()
-        .join(entity, is_it)
-        .where(
-            mention.c.vault_id == vault_id,
-            mention.c.method == BY_DECISION,
-            entity.c.status != "suggested",
-            *rows.among(mention.c.entity_id, ids),
-        )
-    )
-    return {(row.entity_id, row.form) for row in connection.execute(statement)}
+    found = connection.execute(*_DECIDED.of(vault_id, ids))
+    return {(row.entity_id, row.form) for row in found}
 
 
 def _following_name(names: VaultLexicon, entity_id: int, form: str) -> Name | None:

@@ -72,6 +72,24 @@ _KINDS: Mapping[EntityStatus, str] = {
 """The kind of subject of an entity without a heading, by its status."""
 
 
+_MARKED = (
+    update(rows.note)
+    .where(rows.in_vault(rows.note), rows.note.c.detected > rows.TO_DETECT)
+    .values(detected=rows.TO_DETECT)
+)
+_MARKED_NOTES = _MARKED.where(rows.among(rows.note.c.id))
+_MARKED_FILES = _MARKED.where(rows.among(rows.note.c.link_key))
+_LINKING = select(rows.link.c.note_id).where(rows.in_vault(rows.link))
+_MARKED_LINKING = _MARKED.where(
+    rows.note.c.id.in_(_LINKING.where(rows.among(rows.link.c.target_key)))
+)
+_MARKED_LINKING_TO_SECTIONS = _MARKED.where(
+    rows.note.c.id.in_(
+        _LINKING.where(rows.among(rows.link.c.target_note_id), rows.link.c.heading.is_not(None))
+    )
+)
+
+
 def update_entities(
     connection: Connection,
     vault_id: int,
@@ -122,28 +140,21 @@ def mark_affected(
     So are those with links to files that were added, removed or moved, as a link may be all that
     names an entity, and those of which it is decided whom a phrase means there.
     """
-    note, link = rows.note, rows.link
-    detected = [note.c.vault_id == vault_id, note.c.detected > rows.TO_DETECT]
     own = sorted(notes_among(touched.renewed))
-    linking = select(link.c.note_id).where(link.c.vault_id == vault_id)
-    mark = update(note).where(*detected).values(detected=rows.TO_DETECT)
-    rows.change_among(connection, mark, note.c.id, own)
-    for ids in rows.batches(own):
-        to_sections = linking.where(link.c.target_note_id.in_(ids), link.c.heading.is_not(None))
-        connection.execute(mark.where(note.c.id.in_(to_sections)))
-    for keys in rows.batches(sorted(touched.files)):
-        connection.execute(mark.where(note.c.id.in_(linking.where(link.c.target_key.in_(keys)))))
+    rows.change_among(connection, _MARKED_NOTES, vault_id, own)
+    rows.change_among(connection, _MARKED_LINKING_TO_SECTIONS, vault_id, own)
+    rows.change_among(connection, _MARKED_LINKING, vault_id, sorted(touched.files))
     if not forms:
         return
     changed = _keys(forms)
     there = [link_key(one.note.text) for one in decisions.of(Means) if one.target.key in changed]
-    rows.change_among(connection, mark, note.c.link_key, sorted(there))
+    rows.change_among(connection, _MARKED_FILES, vault_id, sorted(there))
     if len(forms) > MANY_FORMS:
-        connection.execute(mark)
+        connection.execute(_MARKED, {"vault": vault_id})
         return
     found = notes_containing(connection, vault_id, sorted(forms))
-    rows.change_among(connection, mark, note.c.id, sorted(found))
-    connection.execute(mark.where(note.c.marks_inside_words))
+    rows.change_among(connection, _MARKED_NOTES, vault_id, sorted(found))
+    connection.execute(_MARKED.where(rows.note.c.marks_inside_words), {"vault": vault_id})
 
 
 class _EntityRow(NamedTuple):
@@ -196,6 +207,19 @@ class _EntityRow(NamedTuple):
             context=dict(draft.context) if draft.context else None,
             origin=draft.origin.stored(),
         )
+
+
+_ENTITIES = rows.select_as(_EntityRow, rows.entity)
+_SOME_ENTITIES = _ENTITIES.where(rows.among(rows.entity.c.subject))
+_DELETION = delete(rows.entity).where(rows.in_vault(rows.entity), rows.among(rows.entity.c.id))
+_KEYS = select(rows.entity.c.key).where(rows.in_vault(rows.entity), rows.among(rows.entity.c.key))
+_ALIASES = rows.select_as(AliasRow, rows.alias).where(rows.among(rows.alias.c.entity_id))
+_SUGGESTED = (
+    select(rows.alias.c.form_key)
+    .join(rows.entity, (rows.entity.c.id == rows.alias.c.entity_id) & rows.in_vault(rows.entity))
+    .where(rows.in_vault(rows.alias), rows.among(rows.entity.c.id))
+    .where(rows.entity.c.status == "suggested")
+)
 
 
 class _EntityWriter:
@@ -251,13 +275,8 @@ class _EntityWriter:
 
     def _wholes(self, names: set[str]) -> set[str]:
         """Return the suggested names that contain one of the names as a part."""
-        entity, alias = rows.entity, rows.alias
-        suggested = select(alias.c.form_key).join(
-            entity, (entity.c.id == alias.c.entity_id) & self._is(entity)
-        )
-        suggested = suggested.where(self._is(alias), entity.c.status == "suggested")
         ids = entities_containing(self._connection, self._vault_id, names)
-        found = rows.all_among(self._connection, suggested, entity.c.id, ids)
+        found = rows.all_among(self._connection, _SUGGESTED, self._vault_id, ids)
         return {key for (key,) in found if not names.isdisjoint(parts_of(key))}
 
     def write(
@@ -323,8 +342,7 @@ class _EntityWriter:
             note_subject(row.note_id) for row in gone if row.heading and row.note_id
         )
         self._touch_related(ids)
-        deletion = delete(rows.entity).where(self._is(rows.entity))
-        rows.change_among(self._connection, deletion, rows.entity.c.id, ids)
+        rows.change_among(self._connection, _DELETION, self._vault_id, ids)
 
     def _add(self, draft: EntityDraft, key: str, names: Mapping[str, Name]) -> int:
         """Add an entity; return its id."""
@@ -401,9 +419,12 @@ class _EntityWriter:
         ]
         if stale or fresh:
             self._touched.entities.add(entity_id)
-        alias = rows.alias
-        deletion = delete(alias).where(self._is(alias), alias.c.entity_id == entity_id)
-        rows.change_among(self._connection, deletion, alias.c.form, stale)
+        if stale:
+            deletion = delete(rows.alias).where(rows.in_vault(rows.alias))
+            deletion = deletion.where(
+                rows.alias.c.entity_id == entity_id, rows.among(rows.alias.c.form)
+            )
+            rows.change_among(self._connection, deletion, self._vault_id, stale)
         self._new_aliases += [AliasRow.of(entity_id, name) for name in fresh]
 
     def _insert_new(self) -> None:
@@ -425,24 +446,20 @@ class _EntityWriter:
                 self._touched.histories.update(self._connection.scalars(related))
 
     def _existing(self, kind: str, subjects: set[str] | None) -> dict[str, _EntityRow]:
-        entity = rows.entity
-        statement = rows.select_as(_EntityRow, entity)
-        statement = statement.where(self._is(entity))
         found: Iterable[_EntityRow]
         if subjects is None:
-            of_kind = statement.where(entity.c.subject.startswith(f"{kind}:"))
-            found = rows.fetch(self._connection, _EntityRow, of_kind)
+            of_kind = _ENTITIES.where(rows.entity.c.subject.startswith(f"{kind}:"))
+            given = {"vault": self._vault_id}
+            found = rows.fetch(self._connection, _EntityRow, of_kind, given)
         else:
-            asked = self._connection, _EntityRow, statement
-            found = rows.fetch_among(*asked, entity.c.subject, sorted(subjects))
+            asked = self._connection, _EntityRow, _SOME_ENTITIES, self._vault_id
+            found = rows.fetch_among(*asked, sorted(subjects))
         return {row.subject: row for row in found}
 
     def _aliases(self, entity_ids: list[int]) -> dict[int, dict[str, AliasRow]]:
-        alias = rows.alias
         found: dict[int, dict[str, AliasRow]] = {entity: {} for entity in entity_ids}
-        statement = rows.select_as(AliasRow, alias).where(self._is(alias))
-        asked = self._connection, AliasRow, statement
-        for row in rows.fetch_among(*asked, alias.c.entity_id, entity_ids):
+        asked = self._connection, AliasRow, _ALIASES, self._vault_id
+        for row in rows.fetch_among(*asked, entity_ids):
             found[row.entity_id][row.form] = row
         return found
 
@@ -452,15 +469,13 @@ class _EntityWriter:
         A key can be in use because the note it was made from was renamed, and another took its
         path.
         """
-        entity = rows.entity
-        statement = select(entity.c.key).where(self._is(entity))
         keys: dict[str, str] = {}
         given: set[str] = set()
         attempt = 0
         while drafts:
             wanted = {draft.subject: _make_key(draft, attempt) for draft in drafts}
             known = sorted(wanted.values())
-            found = rows.all_among(self._connection, statement, entity.c.key, known)
+            found = rows.all_among(self._connection, _KEYS, self._vault_id, known)
             used = given | {key for (key,) in found}
             for subject, key in wanted.items():
                 if key not in used:

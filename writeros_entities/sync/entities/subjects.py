@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import and_, case, func, or_, select
 
 from writeros_entities.store import rows
+from writeros_entities.store.rows import Asked
 from writeros_entities.sync.drafting.linked_types import PERSON
 from writeros_entities.values import ALWAYS, HEADING_SEPARATOR, SURE_TYPE
 from writeros_entities.vault.links import heading_key
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import ColumnElement, Connection, Select, Table
 
 MAX_LINK_TEXT = 80
 """Longer link texts are phrases, not names."""
@@ -41,6 +42,132 @@ only those who surely are people.
 """
 
 
+_KNOWN_FROM = case((rows.note.c.position.is_(None), ALWAYS), else_=rows.note.c.position)
+
+
+def _of_note(table: Table) -> ColumnElement[bool]:
+    """Return the condition that a note is that of a row of another table."""
+    return (rows.note.c.id == table.c.note_id) & rows.in_vault(rows.note)
+
+
+def _notes() -> Asked:
+    note, link, proposal = rows.note, rows.link, rows.proposal
+    to_note = [rows.in_vault(link), link.c.target_note_id == note.c.id]
+    is_linked = select(link.c.target_note_id).where(*to_note).exists()  # covered by an index
+    called = [rows.in_vault(proposal), proposal.c.name_key == note.c.link_key]
+    is_named = select(proposal.c.note_id).where(*called).exists()
+    statement = (
+        select(note.c.id, note.c.path, note.c.title, note.c.link_key, note.c.position)
+        .add_columns(note.c.frontmatter, note.c.declaration)
+        .where(
+            rows.in_vault(note),
+            note.c.kind == "note",
+            or_(note.c.declaration["type"].as_string().is_not(None), is_linked, is_named),
+        )
+        .order_by(note.c.path)
+    )
+    return Asked.by(statement, note.c.id)
+
+
+def _told() -> Asked:
+    note, proposal = rows.note, rows.proposal
+    statement = (
+        select(proposal.c.name_key, proposal.c.type, proposal.c.count, proposal.c.needed)
+        .add_columns(proposal.c.type_confidence, note.c.position.label("known_from"))
+        .join(note, _of_note(proposal))
+        .where(rows.in_vault(proposal), note.c.position.is_not(None))
+        .order_by(note.c.path)
+    )
+    return Asked.by(statement, proposal.c.name_key)
+
+
+def _link_texts() -> Asked:
+    link = rows.link
+    text = (link.c.target_note_id, link.c.display, link.c.heading)
+    statement = (
+        select(*text, func.min(_KNOWN_FROM).label("known_from"))
+        .join(rows.note, _of_note(link))
+        .where(
+            rows.in_vault(link),
+            link.c.target_note_id.is_not(None),
+            link.c.target_note_id != link.c.note_id,
+            link.c.kind != "embed",
+        )
+        .group_by(*text)
+        .order_by(*text)
+    )
+    return Asked.by(statement, link.c.target_note_id)
+
+
+def _unresolved() -> Asked:
+    link, note = rows.link, rows.note
+    statement = (
+        select(link.c.target_key, link.c.target, link.c.display, _KNOWN_FROM.label("known_from"))
+        .add_columns(link.c.field, note.c.path)
+        .join(note, _of_note(link))
+        .where(
+            rows.in_vault(link),
+            link.c.status == "unresolved",
+            link.c.kind.in_(LINKED_KINDS),
+        )
+        .order_by(_KNOWN_FROM, note.c.path, link.c.ordinal)
+    )
+    return Asked.by(statement, link.c.target_key)
+
+
+def _often_proposed() -> Asked:
+    proposal = rows.proposal
+    key = proposal.c.name_key
+    statement = (
+        select(key)
+        .join(rows.note, _of_note(proposal))
+        .where(rows.in_vault(proposal), _SUGGESTS)
+        .group_by(key)
+        .having(func.sum(proposal.c.count) >= func.min(proposal.c.needed))
+        .order_by(key)
+    )
+    return Asked.by(statement, key)
+
+
+def _uses() -> Select[Any]:
+    proposal, note = rows.proposal, rows.note
+    return (
+        select(proposal, note.c.path, note.c.position, _KNOWN_FROM.label("known_from"))
+        .add_columns(note.c.declaration["type"].as_string().label("type_of_note"))
+        .join(note, _of_note(proposal))
+        .where(rows.in_vault(proposal))
+        .order_by(_KNOWN_FROM, note.c.path)
+    )
+
+
+def _of_sections() -> Asked:
+    proposal, entity = rows.proposal, rows.entity
+    about = [rows.in_vault(entity), entity.c.note_id == proposal.c.note_id]
+    is_about = select(entity.c.id).where(*about, entity.c.heading.is_(None)).exists()
+    headed = select(proposal.c.name_key).where(rows.in_vault(proposal), proposal.c.heading > "")
+    used = _uses().add_columns(is_about.label("is_of_entity"))
+    used = used.where(proposal.c.name_key.in_(headed.distinct()))
+    return Asked.by(used, proposal.c.name_key)
+
+
+def _sections() -> Asked:
+    proposal = rows.proposal
+    statement = select(proposal.c.note_id, proposal.c.name_key, proposal.c.heading)
+    headed = statement.where(rows.in_vault(proposal), proposal.c.heading > "")
+    return Asked.by(headed, proposal.c.note_id)
+
+
+_NOTES = _notes()
+_TITLED = Asked.by(select(rows.note.c.id).where(rows.in_vault(rows.note)), rows.note.c.link_key)
+_TOLD = _told()
+_LINK_TEXTS = _link_texts()
+_UNRESOLVED = _unresolved()
+_OFTEN_PROPOSED = _often_proposed()
+_PROPOSALS = Asked.by(_uses().where(_SUGGESTS), rows.proposal.c.name_key)
+_OF_SECTIONS = _of_sections()
+_SECTIONS = _sections()
+
+
 class Subjects:
     """Reads the subjects of one vault's entities."""
 
@@ -53,35 +180,11 @@ class Subjects:
 
         The order matters, since ids are assigned in it and ties are broken by id.
         """
-        note, link, proposal = rows.note, rows.link, rows.proposal
-        to_note = [link.c.vault_id == self._vault_id, link.c.target_note_id == note.c.id]
-        is_linked = select(link.c.target_note_id).where(*to_note).exists()  # covered by an index
-        called = [proposal.c.vault_id == self._vault_id, proposal.c.name_key == note.c.link_key]
-        is_named = select(proposal.c.note_id).where(*called).exists()
-        statement = (
-            select(
-                note.c.id,
-                note.c.path,
-                note.c.title,
-                note.c.link_key,
-                note.c.position,
-                note.c.frontmatter,
-                note.c.declaration,
-            )
-            .where(
-                note.c.vault_id == self._vault_id,
-                note.c.kind == "note",
-                or_(note.c.declaration["type"].as_string().is_not(None), is_linked, is_named),
-            )
-            .order_by(note.c.path)
-        )
-        return self._in_batches(statement, note.c.id, note_ids)
+        return self._in_batches(_NOTES, note_ids)
 
     def titled(self, keys: Iterable[str]) -> set[int]:
         """Return the notes whose file names are these names."""
-        note = rows.note
-        statement = select(note.c.id).where(note.c.vault_id == self._vault_id)
-        return {row.id for row in self._in_batches(statement, note.c.link_key, keys)}
+        return {row.id for row in self._in_batches(_TITLED, keys)}
 
     def positions(self) -> dict[str, int]:
         """Return the reading positions of the manuscript's notes, by path."""
@@ -93,16 +196,8 @@ class Subjects:
 
     def told(self, keys: Iterable[str]) -> dict[str, list[Any]]:
         """Return, by key, how the chapters use these names."""
-        note, proposal = rows.note, rows.proposal
-        statement = (
-            select(proposal.c.name_key, proposal.c.type, proposal.c.count, proposal.c.needed)
-            .add_columns(proposal.c.type_confidence, note.c.position.label("known_from"))
-            .join(note, (note.c.id == proposal.c.note_id) & (note.c.vault_id == self._vault_id))
-            .where(proposal.c.vault_id == self._vault_id, note.c.position.is_not(None))
-            .order_by(note.c.path)
-        )
         uses: dict[str, list[Any]] = defaultdict(list)
-        for row in self._in_batches(statement, proposal.c.name_key, keys):
+        for row in self._in_batches(_TOLD, keys):
             uses[row.name_key].append(row)
         return uses
 
@@ -111,23 +206,8 @@ class Subjects:
 
         A text that is no name is "". A link to a section that has a name means what that names.
         """
-        link, note = rows.link, rows.note
-        known_from = func.min(case((note.c.position.is_(None), ALWAYS), else_=note.c.position))
-        statement = (
-            select(link.c.target_note_id, link.c.display, known_from.label("known_from"))
-            .add_columns(link.c.heading)
-            .join(note, (note.c.id == link.c.note_id) & (note.c.vault_id == self._vault_id))
-            .where(
-                link.c.vault_id == self._vault_id,
-                link.c.target_note_id.is_not(None),
-                link.c.target_note_id != link.c.note_id,
-                link.c.kind != "embed",
-            )
-            .group_by(link.c.target_note_id, link.c.display, link.c.heading)
-            .order_by(link.c.target_note_id, link.c.display, link.c.heading)
-        )
         texts: dict[int, list[tuple[str, int]]] = defaultdict(list)
-        found = self._in_batches(statement, link.c.target_note_id, note_ids)
+        found = self._in_batches(_LINK_TEXTS, note_ids)
         sections = self._section_keys({row.target_note_id for row in found if row.heading})
         for row in found:
             if row.heading and section_key(row.heading) in sections[row.target_note_id]:
@@ -141,80 +221,31 @@ class Subjects:
 
         Links to other files than notes (`map.png`) are left out.
         """
-        link, note = rows.link, rows.note
-        known_from = case((note.c.position.is_(None), ALWAYS), else_=note.c.position)
-        statement = (
-            select(link.c.target_key, link.c.target, link.c.display, known_from.label("known_from"))
-            .add_columns(link.c.field, note.c.path)
-            .join(note, (note.c.id == link.c.note_id) & (note.c.vault_id == self._vault_id))
-            .where(
-                link.c.vault_id == self._vault_id,
-                link.c.status == "unresolved",
-                link.c.kind.in_(LINKED_KINDS),
-            )
-            .order_by(known_from, note.c.path, link.c.ordinal)
-        )
-        found = self._in_batches(statement, link.c.target_key, keys)
+        found = self._in_batches(_UNRESOLVED, keys)
         return [row for row in found if not _EXTENSION.search(row.target_key)]
 
     def often_proposed(self, keys: Iterable[str] | None) -> list[str]:
         """Return those of the names whose uses in all notes together reach the number needed."""
-        proposal, note = rows.proposal, rows.note
-        key = proposal.c.name_key
-        statement = (
-            select(key)
-            .join(note, (note.c.id == proposal.c.note_id) & (note.c.vault_id == self._vault_id))
-            .where(proposal.c.vault_id == self._vault_id, _SUGGESTS)
-            .group_by(key)
-            .having(func.sum(proposal.c.count) >= func.min(proposal.c.needed))
-            .order_by(key)
-        )
-        return [row.name_key for row in self._in_batches(statement, key, keys)]
+        return [row.name_key for row in self._in_batches(_OFTEN_PROPOSED, keys)]
 
     def proposals(self, keys: Iterable[str]) -> Iterable[Any]:
         """Return the uses of these names, in reading order."""
-        return self._in_batches(self._uses().where(_SUGGESTS), rows.proposal.c.name_key, keys)
+        return self._in_batches(_PROPOSALS, keys)
 
     def of_sections(self, keys: Iterable[str] | None) -> Iterable[Any]:
         """Return the uses of those of the names that sections of notes have, in reading order."""
-        proposal = rows.proposal
-        headed = select(proposal.c.name_key).where(*self._headed()).distinct()
-        entity = rows.entity
-        about = [entity.c.vault_id == self._vault_id, entity.c.note_id == proposal.c.note_id]
-        is_about = select(entity.c.id).where(*about, entity.c.heading.is_(None)).exists()
-        used = self._uses().add_columns(is_about.label("is_of_entity"))
-        used = used.where(proposal.c.name_key.in_(headed))
-        return self._in_batches(used, proposal.c.name_key, keys)
+        return self._in_batches(_OF_SECTIONS, keys)
 
     def names_of_sections(self, note_ids: Iterable[int]) -> set[str]:
         """Return the keys of the names that sections of these notes have."""
-        proposal = rows.proposal
-        statement = select(proposal.c.name_key).where(*self._headed())
-        return {row.name_key for row in self._in_batches(statement, proposal.c.note_id, note_ids)}
+        return {row.name_key for row in self._in_batches(_SECTIONS, note_ids)}
 
     def _section_keys(self, note_ids: Iterable[int]) -> dict[int, set[str]]:
         """Return, by note, the keys of the sections that have a name."""
-        proposal = rows.proposal
-        statement = select(proposal.c.note_id, proposal.c.heading).where(*self._headed())
         found: dict[int, set[str]] = defaultdict(set)
-        for row in self._in_batches(statement, proposal.c.note_id, note_ids):
+        for row in self._in_batches(_SECTIONS, note_ids):
             found[row.note_id].add(section_key(row.heading))
         return found
-
-    def _headed(self) -> tuple[Any, ...]:
-        proposal = rows.proposal
-        return proposal.c.vault_id == self._vault_id, proposal.c.heading > ""
-
-    def _uses(self) -> Any:
-        proposal, note = rows.proposal, rows.note
-        known_from = case((note.c.position.is_(None), ALWAYS), else_=note.c.position)
-        return (
-            select(proposal, note.c.path, note.c.position, known_from.label("known_from"))
-            .add_columns(note.c.declaration["type"].as_string().label("type_of_note"))
-            .join(note, (note.c.id == proposal.c.note_id) & (note.c.vault_id == self._vault_id))
-            .where(proposal.c.vault_id == self._vault_id)
-            .order_by(known_from, note.c.path)
-        )
 
     def shown_from(self, note_id: int, claim: str) -> int | None:
         """Return the `visible_from` of the parts of a note with this claim; None for never."""
@@ -228,10 +259,10 @@ class Subjects:
         )
         return found
 
-    def _in_batches(self, statement: Any, column: Any, values: Iterable[Any] | None) -> list[Any]:
+    def _in_batches(self, asked: Asked, values: Iterable[Any] | None) -> list[Any]:
         if values is None:
-            return list(self._connection.execute(statement).all())
-        return list(rows.all_among(self._connection, statement, column, sorted(values)))
+            return list(self._connection.execute(*asked.of(self._vault_id, None)))
+        return list(rows.all_among(self._connection, asked.some, self._vault_id, sorted(values)))
 
 
 def section_key(heading: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import delete, select
@@ -13,7 +13,7 @@ from writeros_entities.store.scope import WORTH
 from writeros_entities.sync.relations.evidence import EvidenceKey
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Select
 
     from writeros_entities.sync.touched import Touched
 
@@ -49,48 +49,66 @@ class _Proof(NamedTuple):
     visible_until: int | None
 
 
+_PROOFS = rows.select_as(_Proof, rows.evidence).where(rows.among(rows.evidence.c.relation_id))
+_DELETION = delete(rows.relation).where(
+    rows.in_vault(rows.relation), rows.among(rows.relation.c.id)
+)
+_OF_ENTITIES = [
+    select(rows.relation.c.id).where(rows.in_vault(rows.relation), rows.among(end))
+    for end in (rows.relation.c.source_id, rows.relation.c.target_id)
+]
+
+
 def aggregate_relations(connection: Connection, vault_id: int, touched: Touched) -> None:
     """Set `visible_from` of the evidence of touched relations, and aggregate these relations.
 
     A relation without evidence is deleted.
     """
-    relation = rows.relation
-    conditions: list[Any] = [None]
-    if not touched.everything:
-        of_met = _relations_of(connection, vault_id, touched.met)
-        ids = sorted(touched.relations | of_met)
-        conditions = [relation.c.id.in_(batch) for batch in rows.batches(ids)]
-    for condition in conditions:
-        _aggregate(connection, vault_id, touched, condition)
+    if touched.everything:
+        _aggregate(connection, vault_id, touched, _RELATED, {"vault": vault_id})
+        return
+    of_met = _relations_of(connection, vault_id, touched.met)
+    for some in rows.given(vault_id, sorted(touched.relations | of_met)):
+        _aggregate(connection, vault_id, touched, _SOME_RELATED, some)
 
 
 def _relations_of(connection: Connection, vault_id: int, entity_ids: Iterable[int]) -> set[int]:
-    relation = rows.relation
-    found: set[int] = set()
-    for batch in rows.batches(sorted(entity_ids)):
-        for end in (relation.c.source_id, relation.c.target_id):
-            statement = select(relation.c.id).where(relation.c.vault_id == vault_id, end.in_(batch))
-            found.update(connection.scalars(statement))
-    return found
+    return {
+        relation
+        for entities in rows.given(vault_id, sorted(entity_ids))
+        for statement in _OF_ENTITIES
+        for relation in rows.scalars(connection, statement, entities)
+    }
 
 
-def _aggregate(connection: Connection, vault_id: int, touched: Touched, condition: Any) -> None:
+def _related() -> Select[Any]:
     relation = rows.relation
     source, target = rows.entity.alias("source"), rows.entity.alias("target")
     columns = (relation.c[name] for name in ("id", "source_id", "target_id", *WORTH))
-    statement = (
+    return (
         select(
             *columns,
             source.c.visible_from.label("source_met"),
             target.c.visible_from.label("target_met"),
         )
-        .join(source, (source.c.id == relation.c.source_id) & (source.c.vault_id == vault_id))
-        .join(target, (target.c.id == relation.c.target_id) & (target.c.vault_id == vault_id))
-        .where(relation.c.vault_id == vault_id)
+        .join(source, (source.c.id == relation.c.source_id) & rows.in_vault(source))
+        .join(target, (target.c.id == relation.c.target_id) & rows.in_vault(target))
+        .where(rows.in_vault(relation))
     )
-    if condition is not None:
-        statement = statement.where(condition)
-    found = rows.fetch(connection, _Related, statement)
+
+
+_RELATED = _related()
+_SOME_RELATED = _RELATED.where(rows.among(rows.relation.c.id))
+
+
+def _aggregate(
+    connection: Connection,
+    vault_id: int,
+    touched: Touched,
+    statement: Select[Any],
+    given: Mapping[str, Any],
+) -> None:
+    found = rows.fetch(connection, _Related, statement, given)
     proofs = _evidence_of(connection, vault_id, [row.id for row in found])
     settled: list[_Proof] = []
     changed: list[_Related] = []
@@ -112,19 +130,15 @@ def _aggregate(connection: Connection, vault_id: int, touched: Touched, conditio
             changed.append(worth)
     key: Any = {"by": EvidenceKey._fields, "vault_id": vault_id}
     rows.update(connection, rows.evidence, settled, only=("visible_from",), **key)
-    rows.update(connection, relation, changed, by=("id",), only=WORTH, vault_id=vault_id)
-    deletion = delete(relation).where(relation.c.vault_id == vault_id)
-    rows.change_among(connection, deletion, relation.c.id, gone)
+    rows.update(connection, rows.relation, changed, by=("id",), only=WORTH, vault_id=vault_id)
+    rows.change_among(connection, _DELETION, vault_id, gone)
 
 
 def _evidence_of(
     connection: Connection, vault_id: int, relation_ids: Iterable[int]
 ) -> dict[int, list[_Proof]]:
-    evidence = rows.evidence
     found: dict[int, list[_Proof]] = defaultdict(list)
-    statement = rows.select_as(_Proof, evidence).where(evidence.c.vault_id == vault_id)
-    asked = connection, _Proof, statement
-    for row in rows.fetch_among(*asked, evidence.c.relation_id, relation_ids):
+    for row in rows.fetch_among(connection, _Proof, _PROOFS, vault_id, relation_ids):
         found[row.relation_id].append(row)
     return found
 

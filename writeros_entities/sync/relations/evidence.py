@@ -14,7 +14,7 @@ from writeros_entities.sync.drafting.drafts import NEVER
 from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Connection
+    from sqlalchemy import Connection
 
     from writeros_entities.sync.touched import Touched
 
@@ -100,6 +100,42 @@ class Proof(NamedTuple):
     until: int | None = None
 
 
+_IN_NOTES = rows.in_vault(rows.evidence), rows.among(rows.evidence.c.note_id)
+_HAS_FORM = {True: rows.evidence.c.form == "prose", False: rows.evidence.c.form != "prose"}
+"""The condition for evidence in prose, and for all other evidence."""
+
+_EVIDENCE = {
+    is_prose: rows.select_as(EvidenceRow, rows.evidence).where(_IN_NOTES[1], condition)
+    for is_prose, condition in _HAS_FORM.items()
+}
+_STATED_THERE = select(rows.evidence.c.relation_id).where(*_IN_NOTES).distinct()
+_FORGOTTEN = delete(rows.evidence).where(*_IN_NOTES)
+_MARKED = (
+    update(rows.note)
+    .where(rows.in_vault(rows.note), rows.among(rows.note.c.id))
+    .where(rows.note.c.detected > rows.TO_DETECT)
+    .values(detected=rows.TO_DETECT)
+)
+_TOLD_THERE = (
+    select(rows.entity_change.c.entity_id)
+    .where(rows.in_vault(rows.entity_change), rows.among(rows.entity_change.c.note_id))
+    .distinct()
+)
+_NAMED_THERE = (
+    select(rows.mention.c.entity_id)
+    .join(rows.chunk, (rows.chunk.c.id == rows.mention.c.chunk_id) & rows.in_vault(rows.chunk))
+    .where(rows.in_vault(rows.mention), rows.among(rows.chunk.c.note_id))
+    .where(rows.mention.c.visible_from.is_not(None))
+    .distinct()
+)
+_FROM_SOURCES = rows.select_as(_RelationRow, rows.relation).where(
+    rows.among(rows.relation.c.source_id)
+)
+_POSITIONS = select(rows.note.c.id, rows.note.c.position).where(
+    rows.in_vault(rows.note), rows.among(rows.note.c.id)
+)
+
+
 class EvidenceWriter:
     """Writes the evidence of one vault, within one transaction."""
 
@@ -113,20 +149,12 @@ class EvidenceWriter:
 
         The notes are marked for detection, so that an interrupted sync loses nothing.
         """
-        evidence, note = rows.evidence, rows.note
-        for batch in rows.batches(note_ids):
-            condition = [self._is(evidence), evidence.c.note_id.in_(batch)]
-            stated = select(evidence.c.relation_id).where(*condition).distinct()
-            self._touched.relations.update(self._connection.scalars(stated))
-            self._connection.execute(delete(evidence).where(*condition))
-            self._connection.execute(
-                update(note)
-                .where(self._is(note), note.c.id.in_(batch), note.c.detected > rows.TO_DETECT)
-                .values(detected=rows.TO_DETECT)
-            )
-            change = rows.entity_change
-            told = select(change.c.entity_id).where(self._is(change), change.c.note_id.in_(batch))
-            self._touched.histories.update(self._connection.scalars(told.distinct()))
+        run = self._connection
+        for notes in rows.given(self._vault_id, note_ids):
+            self._touched.relations.update(rows.scalars(run, _STATED_THERE, notes))
+            run.execute(_FORGOTTEN, notes)
+            run.execute(_MARKED, notes)
+            self._touched.histories.update(rows.scalars(run, _TOLD_THERE, notes))
 
     def replace(
         self, note_ids: set[int], proofs: dict[int, list[Proof]], *, is_prose: bool
@@ -150,30 +178,25 @@ class EvidenceWriter:
             self._touched.relations.update(key.relation_id for key in (*old, *after))
             stale += [note_id] if old else []
             fresh += after.values()
-        evidence = rows.evidence
-        deletion = delete(evidence).where(self._is(evidence), _has_form(is_prose=is_prose))
-        rows.change_among(self._connection, deletion, evidence.c.note_id, stale)
-        rows.insert(self._connection, evidence, fresh, vault_id=self._vault_id)
+        deletion = _FORGOTTEN.where(_HAS_FORM[is_prose])
+        rows.change_among(self._connection, deletion, self._vault_id, stale)
+        rows.insert(self._connection, rows.evidence, fresh, vault_id=self._vault_id)
 
     def _stored(
         self, note_ids: Iterable[int], *, is_prose: bool
     ) -> dict[int, dict[EvidenceKey, EvidenceRow]]:
-        evidence = rows.evidence
-        statement = rows.select_as(EvidenceRow, evidence)
-        statement = statement.where(self._is(evidence), _has_form(is_prose=is_prose))
         found: dict[int, dict[EvidenceKey, EvidenceRow]] = defaultdict(dict)
-        asked = self._connection, EvidenceRow, statement
-        for row in rows.fetch_among(*asked, evidence.c.note_id, sorted(note_ids)):
+        asked = self._connection, EvidenceRow, _EVIDENCE[is_prose], self._vault_id
+        for row in rows.fetch_among(*asked, sorted(note_ids)):
             found[row.note_id][row.identity] = row
         return found
 
     def _relation_ids(self, edges: set[Edge]) -> dict[Edge, int]:
         """Return the relation id of each edge; a new relation is aggregated later."""
         relation = rows.relation
-        statement = rows.select_as(_RelationRow, relation).where(self._is(relation))
         sources = sorted({edge.source_id for edge in edges})
-        asked = self._connection, _RelationRow, statement
-        known = rows.fetch_among(*asked, relation.c.source_id, sources)
+        asked = self._connection, _RelationRow, _FROM_SOURCES, self._vault_id
+        known = rows.fetch_among(*asked, sources)
         found = {row.edge: row.id for row in known}
         new = sorted(edges - found.keys())
         if new:
@@ -184,34 +207,13 @@ class EvidenceWriter:
         return found
 
     def _positions(self, note_ids: Iterable[int]) -> dict[int, int | None]:
-        note = rows.note
-        statement = select(note.c.id, note.c.position).where(self._is(note))
-        found = rows.all_among(self._connection, statement, note.c.id, sorted(note_ids))
+        found = rows.all_among(self._connection, _POSITIONS, self._vault_id, sorted(note_ids))
         return {row.id: row.position for row in found}
-
-    def _is(self, table: Any) -> Any:
-        return table.c.vault_id == self._vault_id
 
     def touch_named(self, note_ids: Iterable[int]) -> None:
         """Mark the entities mentioned in moved notes: which of two names comes first may change."""
-        mention, chunk = rows.mention, rows.chunk
-        for batch in rows.batches(note_ids):
-            named = (
-                select(mention.c.entity_id)
-                .join(chunk, (chunk.c.id == mention.c.chunk_id) & self._is(chunk))
-                .where(
-                    self._is(mention),
-                    chunk.c.note_id.in_(batch),
-                    mention.c.visible_from.is_not(None),
-                )
-            )
-            self._touched.histories.update(self._connection.scalars(named.distinct()))
-
-
-def _has_form(*, is_prose: bool) -> ColumnElement[bool]:
-    """Return the condition for evidence in prose, or for all other evidence."""
-    form = rows.evidence.c.form
-    return form == "prose" if is_prose else form != "prose"
+        for notes in rows.given(self._vault_id, note_ids):
+            self._touched.histories.update(rows.scalars(self._connection, _NAMED_THERE, notes))
 
 
 def _row(relation_id: int, note_id: int, position: int | None, proof: Proof) -> EvidenceRow:

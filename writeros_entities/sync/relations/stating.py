@@ -125,6 +125,43 @@ class _Places:
         return heading_at(chunk.heading, chunk.sections, start - chunk.start)
 
 
+_STATING = select(
+    *(rows.note.c[name] for name in ("id", "position", "visible_from", "statements"))
+).where(rows.in_vault(rows.note), rows.note.c.statements.is_not(None))
+_SOME_STATING = _STATING.where(rows.among(rows.note.c.id))
+_LINKING = select(rows.link.c.note_id).where(rows.in_vault(rows.link), _MAY_STATE).distinct()
+_LINKING_TO = _LINKING.where(rows.among(rows.link.c.target_note_id))
+_LINKING_AS = _LINKING.where(
+    rows.among(rows.link.c.target_key), rows.link.c.target_note_id.is_(None)
+)
+_LINKS = (
+    select(*(rows.link.c[name] for name in ("note_id", "ordinal", "target_note_id", "target_key")))
+    .add_columns(*(rows.link.c[name] for name in ("kind", "heading", "start", "visible_from")))
+    .where(rows.in_vault(rows.link), _MAY_STATE, rows.among(rows.link.c.note_id))
+)
+_ENDS = select(rows.entity.c.subject, rows.entity.c.id, rows.entity.c.type).where(
+    rows.in_vault(rows.entity), rows.among(rows.entity.c.subject)
+)
+_ABOUT_SECTIONS = (
+    select(*(rows.entity.c[name] for name in ("note_id", "heading", "id", "type")))
+    .where(rows.in_vault(rows.entity), rows.entity.c.heading.is_not(None))
+    .where(rows.among(rows.entity.c.note_id))
+)
+_CALLED = (
+    select(rows.alias.c.form_key, rows.alias.c.known_from)
+    .add_columns(rows.entity.c.id, rows.entity.c.type, rows.entity.c.status)
+    .join(rows.entity, (rows.entity.c.id == rows.alias.c.entity_id) & rows.in_vault(rows.entity))
+    .where(rows.in_vault(rows.alias), rows.among(rows.alias.c.form_key))
+    .where(rows.alias.c.kind.in_(("name", "alias", "surface_form")))
+)
+_CHUNKS = (
+    select(*(rows.chunk.c[name] for name in ("note_id", "id", "start", "end")))
+    .add_columns(rows.chunk.c.heading, rows.chunk.c.sections)
+    .where(rows.in_vault(rows.chunk), rows.among(rows.chunk.c.note_id))
+    .order_by(rows.chunk.c.note_id, rows.chunk.c.ordinal)
+)
+
+
 class RelationWriter:
     """Writes what the notes of one vault state, within one transaction."""
 
@@ -144,18 +181,13 @@ class RelationWriter:
         them.
         """
         note_ids = None if self._touched.everything else self._to_state(changed_forms)
-        note = rows.note
-        statement = select(
-            note.c.id, note.c.position, note.c.visible_from, note.c.statements
-        ).where(self._is(note))
         if note_ids is None:
-            found = self._connection.execute(statement.where(note.c.statements.is_not(None)))
+            found = self._connection.execute(_STATING, {"vault": self._vault_id})
             for batch in rows.batches(found.all()):
                 self._state(batch, {row.id for row in batch})
             return
-        for ids in rows.batches(sorted(note_ids)):
-            among = statement.where(note.c.id.in_(ids), note.c.statements.is_not(None))
-            self._state(self._connection.execute(among).all(), set(ids))
+        for some in rows.given(self._vault_id, sorted(note_ids)):
+            self._state(self._connection.execute(_SOME_STATING, some).all(), set(some["among"]))
 
     def state_prose(self, detected: Sequence[Detected]) -> None:
         """Replace the evidence in the prose of these notes by what was inferred from it."""
@@ -164,25 +196,14 @@ class RelationWriter:
             proofs[found.note_id] += map(self._from_prose, found.inferred)
         self.evidence.replace({found.note_id for found in detected}, proofs, is_prose=True)
 
-    def _is(self, table: Any) -> Any:
-        return table.c.vault_id == self._vault_id
-
     def _to_state(self, changed_forms: Iterable[str]) -> set[int]:
         """Return the notes whose links may state something else than before."""
-        link = rows.link
         targets = notes_among(self._touched.renewed)
         found = self._touched.notes | self._touched.restated | targets
         keys = link_keys_among(self._touched.renewed) | set(map(fold_name, changed_forms))
-        conditions: list[Any] = [
-            link.c.target_note_id.in_(batch) for batch in rows.batches(sorted(targets))
-        ]
-        conditions += [
-            link.c.target_key.in_(batch) & link.c.target_note_id.is_(None)
-            for batch in rows.batches(sorted(keys))
-        ]
-        for condition in conditions:
-            statement = select(link.c.note_id).where(self._is(link), _MAY_STATE, condition)
-            found |= set(self._connection.scalars(statement.distinct()))
+        for statement, values in ((_LINKING_TO, sorted(targets)), (_LINKING_AS, sorted(keys))):
+            for some in rows.given(self._vault_id, values):
+                found |= set(rows.scalars(self._connection, statement, some))
         return found
 
     def _state(self, notes: Sequence[Any], note_ids: set[int]) -> None:
@@ -201,14 +222,8 @@ class RelationWriter:
         self.evidence.replace(note_ids, proofs, is_prose=False)
 
     def _links(self, note_ids: Iterable[int]) -> dict[int, dict[int, Any]]:
-        link = rows.link
         found: dict[int, dict[int, Any]] = defaultdict(dict)
-        statement = (
-            select(link.c.note_id, link.c.ordinal, link.c.target_note_id, link.c.target_key)
-            .add_columns(link.c.kind, link.c.heading, link.c.start, link.c.visible_from)
-            .where(self._is(link), _MAY_STATE)
-        )
-        for row in rows.all_among(self._connection, statement, link.c.note_id, note_ids):
+        for row in rows.all_among(self._connection, _LINKS, self._vault_id, note_ids):
             found[row.note_id][row.ordinal] = row
         return found
 
@@ -225,19 +240,15 @@ class RelationWriter:
                 else:
                     subjects.add(note_subject(row.target_note_id))
         subjects |= set(map(link_subject, keys))
-        entity = rows.entity
-        statement = select(entity.c.subject, entity.c.id, entity.c.type).where(self._is(entity))
-        found = rows.all_among(self._connection, statement, entity.c.subject, sorted(subjects))
+        found = rows.all_among(self._connection, _ENDS, self._vault_id, sorted(subjects))
         by_subject = {row.subject: _End(row.id, row.type) for row in found}
         return _Ends(by_subject, self._about_sections(notes), self._called(keys))
 
     def _about_sections(self, note_ids: Iterable[int]) -> dict[int, dict[str, _End]]:
         """Return the entities that sections of some notes are about, by note and headings."""
-        entity = rows.entity
-        statement = select(entity.c.note_id, entity.c.heading, entity.c.id, entity.c.type)
-        statement = statement.where(self._is(entity), entity.c.heading.is_not(None))
         found: dict[int, dict[str, _End]] = defaultdict(dict)
-        for row in rows.all_among(self._connection, statement, entity.c.note_id, sorted(note_ids)):
+        asked = self._connection, _ABOUT_SECTIONS, self._vault_id
+        for row in rows.all_among(*asked, sorted(note_ids)):
             found[row.note_id][row.heading] = _End(row.id, row.type)
         return found
 
@@ -247,15 +258,8 @@ class RelationWriter:
         Of several entities with a name, the one that has it first counts, so that a later chapter
         does not change earlier answers; see `_in_turn`.
         """
-        alias, entity = rows.alias, rows.entity
         found: dict[str, dict[int, _End]] = defaultdict(dict)
-        statement = (
-            select(alias.c.form_key, alias.c.known_from)
-            .add_columns(entity.c.id, entity.c.type, entity.c.status)
-            .join(entity, (entity.c.id == alias.c.entity_id) & self._is(entity))
-            .where(self._is(alias), alias.c.kind.in_(("name", "alias", "surface_form")))
-        )
-        for row in rows.all_among(self._connection, statement, alias.c.form_key, sorted(keys)):
+        for row in rows.all_among(self._connection, _CALLED, self._vault_id, sorted(keys)):
             is_suggested = row.status == "suggested"
             end = _End(row.id, row.type, row.known_from, is_suggested=is_suggested)
             other = found[row.form_key].setdefault(row.id, end)
@@ -263,15 +267,8 @@ class RelationWriter:
         return {key: _in_turn(called.values()) for key, called in found.items()}
 
     def _chunks(self, note_ids: Iterable[int]) -> dict[int, list[Any]]:
-        chunk = rows.chunk
         found: dict[int, list[Any]] = defaultdict(list)
-        statement = (
-            select(chunk.c.note_id, chunk.c.id, chunk.c.start, chunk.c.end)
-            .add_columns(chunk.c.heading, chunk.c.sections)
-            .where(self._is(chunk))
-            .order_by(chunk.c.note_id, chunk.c.ordinal)
-        )
-        for row in rows.all_among(self._connection, statement, chunk.c.note_id, note_ids):
+        for row in rows.all_among(self._connection, _CHUNKS, self._vault_id, note_ids):
             found[row.note_id].append(row)
         return found
 
