@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 
 from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.settings import create_private_folder
@@ -82,6 +82,21 @@ class Origin:
         revealed = tuple((name, known_from) for name, known_from in stored["revealed"])
         never = tuple(stored.get("never", ()))
         return cls(tuple(stored["aliases"]), stored["gender"], revealed, keys, never)
+
+
+_NAMES = select(rows.vault.c.names).where(rows.vault.c.id == bindparam("vault"))
+_ENTITY_IDS = select(rows.entity.c.id).where(rows.in_vault(rows.entity)).order_by(rows.entity.c.id)
+_ENTITIES = (
+    select(rows.entity, rows.note.c.path)
+    .outerjoin(rows.note, (rows.note.c.id == rows.entity.c.note_id) & rows.in_vault(rows.note))
+    .where(rows.in_vault(rows.entity), rows.among(rows.entity.c.id))
+    .order_by(rows.entity.c.id)
+)
+_ALIASES = (
+    select(rows.alias)
+    .where(rows.in_vault(rows.alias), rows.among(rows.alias.c.entity_id))
+    .order_by(rows.alias.c.form)
+)
 
 
 class Naming:
@@ -146,8 +161,7 @@ class Naming:
 
     def load(self, connection: Connection, vault_id: int) -> VaultLexicon:
         """Return the names at the state of the index that a connection sees."""
-        vault = rows.vault
-        state = connection.scalar(select(vault.c.names).where(vault.c.id == vault_id))
+        state = connection.scalar(_NAMES, {"vault": vault_id})
         if state is None:
             return self._compile_all(connection, vault_id, None)
         blocks = [self._open(vault_id, key) for key in state["blocks"]]
@@ -181,7 +195,7 @@ class Naming:
         keys = [content_key(block.block) for block in names.blocks]
         for key, block in zip(keys, names.blocks, strict=True):
             self._write(vault_id, key, block)
-        before = connection.scalar(select(rows.vault.c.names).where(rows.vault.c.id == vault_id))
+        before = connection.scalar(_NAMES, {"vault": vault_id})
         state = {"blocks": keys, "changed": sorted(names.changed)}
         if state != before:
             change = update(rows.vault).where(rows.vault.c.id == vault_id)
@@ -195,24 +209,13 @@ class Naming:
         self, connection: Connection, vault_id: int, ids: Iterable[int] | None
     ) -> Iterator[NamedEntity]:
         """Yield entities with all their names, from their rows; None means all of the vault."""
-        entity, alias, note = rows.entity, rows.alias, rows.note
-        statement = (
-            select(entity, note.c.path)
-            .outerjoin(note, (note.c.id == entity.c.note_id) & (note.c.vault_id == vault_id))
-            .where(entity.c.vault_id == vault_id)
-            .order_by(entity.c.id)
-        )
-        wanted = ids
-        if wanted is None:
-            of_vault = select(entity.c.id).where(entity.c.vault_id == vault_id)
-            wanted = list(connection.scalars(of_vault.order_by(entity.c.id)))
-        for batch in rows.batches(sorted(wanted)):
+        if ids is None:
+            ids = rows.scalars(connection, _ENTITY_IDS, {"vault": vault_id})
+        for some in rows.given(vault_id, sorted(ids)):
             given: dict[int, list[Any]] = defaultdict(list)
-            called = select(alias).where(alias.c.vault_id == vault_id)
-            called = called.where(alias.c.entity_id.in_(batch)).order_by(alias.c.form)
-            for row in connection.execute(called):
+            for row in connection.execute(_ALIASES, some):
                 given[row.entity_id].append(row)
-            for row in connection.execute(statement.where(entity.c.id.in_(batch))):
+            for row in connection.execute(_ENTITIES, some):
                 yield self._named(row, given[row.id])
 
     def _named(self, row: Any, given: Sequence[Any]) -> NamedEntity:

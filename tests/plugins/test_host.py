@@ -61,8 +61,8 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Install:
 
 def entry_point(name: str, module: str, distribution: str | None = None) -> metadata.EntryPoint:
     point = metadata.EntryPoint(name, module, "writeros_entities")
-    own = SimpleNamespace(name=distribution or f"dist-{name}", version="1.2")
-    vars(point)["dist"] = own
+    described = {"Name": distribution or f"dist-{name}", "Version": "1.2"}
+    vars(point)["dist"] = SimpleNamespace(metadata=described)
     return point
 
 

@@ -52,11 +52,12 @@ def find_installed(extra: Mapping[str, ModuleType | object]) -> dict[str, Instal
 
 
 def _describe_distributions(points: metadata.EntryPoints) -> dict[int, tuple[str, str]]:
-    """Return (name, version) by the distribution's `id()`: reading either parses all metadata."""
+    """Return (name, version) by the distribution's `id()`: `metadata` is parsed each time."""
     distributions = {id(point.dist): point.dist for point in points}
+    described = {key: one.metadata if one else None for key, one in distributions.items()}
     return {
-        key: (one.name, one.version) if one else ("unknown", "0")
-        for key, one in distributions.items()
+        key: (one["Name"], one["Version"]) if one else ("unknown", "0")
+        for key, one in described.items()
     }
 
 

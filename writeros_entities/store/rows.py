@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields as fields_of
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import chain, count, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
@@ -75,15 +75,19 @@ class IdSequence:
 
     @cached_property
     def _unused(self) -> Iterator[int]:
-        own = self._table.c.id
-        # ORDER BY rather than max(): SQLite can answer it from any index on the vault's rows.
-        greatest = self._connection.scalar(
-            select(own)
-            .where(own.between(self._first, self._first + IDS_PER_VAULT - 1))
-            .order_by(own.desc())
-            .limit(1)
-        )
+        own = {"first": self._first, "last": self._first + IDS_PER_VAULT - 1}
+        greatest = self._connection.scalar(_greatest_id(self._table), own)
         return count((self._first if greatest is None else greatest) + 1)
+
+
+@cache
+def _greatest_id(table: Table) -> Select[Any]:
+    """Return the statement for the greatest id between two.
+
+    ORDER BY rather than max(): SQLite can answer it from any index on the vault's rows.
+    """
+    between = table.c.id.between(bindparam("first"), bindparam("last"))
+    return select(table.c.id).where(between).order_by(table.c.id.desc()).limit(1)
 
 
 def batches(items: Iterable[T], size: int = BATCH) -> Iterator[Sequence[T]]:

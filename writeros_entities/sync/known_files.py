@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
-
 from writeros_entities.store import rows
 from writeros_entities.store.folders import is_at
 from writeros_entities.sync.plan import KnownFile
@@ -16,6 +14,9 @@ BATCH = 500
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+
+_FILES = rows.select_as(KnownFile, rows.note)
 
 
 def read_known_files(
@@ -28,24 +29,15 @@ def read_known_files(
 
     `pause` is called after every few hundred of them.
     """
-    note = rows.note
-    statement = select(
-        note.c.id,
-        note.c.path,
-        note.c.kind,
-        note.c.size,
-        note.c.mtime_ns,
-        note.c.content_hash,
-        note.c.fingerprint,
-    ).where(note.c.vault_id == vault_id)
+    own = {"vault": vault_id}
     if paths is None:
         all_known: list[KnownFile] = []
-        for part in connection.execute(statement).partitions(BATCH):
+        for part in connection.execute(_FILES, own).partitions(BATCH):
             all_known += [KnownFile(*row) for row in part]
             pause()
         return all_known
     found = {}
     for path in paths:
-        for row in connection.execute(statement.where(is_at(note.c.path, path))):
+        for row in connection.execute(_FILES.where(is_at(rows.note.c.path, path)), own):
             found[row.path] = KnownFile(*row)
     return list(found.values())

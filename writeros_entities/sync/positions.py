@@ -230,6 +230,30 @@ def _ambiguous_claim(claim: str, meant: Iterable[str]) -> Diagnostic:
     )
 
 
+_NOTES_WITH_PLACE = select(*_PLACED).where(
+    rows.in_vault(rows.note),
+    rows.note.c.kind == "note",
+    or_(
+        rows.note.c.reading_order.is_not(None),
+        rows.note.c.visible_claim.is_not(None),
+        rows.note.c.has_claimed_sections,
+        rows.note.c.position.is_not(None),
+        rows.note.c.visible_from.is_not(None),
+        rows.note.c.role == "manuscript",
+        rows.note.c.role_told.is_not(None),
+        rows.note.c.role_reason == DECIDED,
+    ),
+)
+_NOTES_AT = select(*_PLACED).where(rows.in_vault(rows.note), rows.among(rows.note.c.path))
+_CLAIMED_SECTIONS = (
+    select(*(rows.chunk.c[name] for name in ("id", "note_id", "start", "visible_claim")))
+    .add_columns(rows.chunk.c.visible_from)
+    .join(rows.note, (rows.note.c.id == rows.chunk.c.note_id) & rows.in_vault(rows.note))
+    .where(rows.in_vault(rows.chunk), rows.note.c.has_claimed_sections)
+    .order_by(rows.chunk.c.note_id, rows.chunk.c.ordinal)
+)
+
+
 class _Placer:
     """Reads the notes of one vault that have a place, and places them, within one transaction."""
 
@@ -240,25 +264,11 @@ class _Placer:
 
     def notes_with_place(self) -> list[Any]:
         """Return the notes that have a position or visibility, or claim one."""
-        note = rows.note
-        has_place = or_(
-            note.c.reading_order.is_not(None),
-            note.c.visible_claim.is_not(None),
-            note.c.has_claimed_sections,
-            note.c.position.is_not(None),
-            note.c.visible_from.is_not(None),
-            note.c.role == "manuscript",
-            note.c.role_told.is_not(None),
-            note.c.role_reason == DECIDED,
-        )
-        statement = select(*_PLACED).where(*self._own(note), note.c.kind == "note", has_place)
-        return list(self._connection.execute(statement))
+        return list(self._connection.execute(_NOTES_WITH_PLACE, {"vault": self._vault_id}))
 
     def notes_at(self, paths: Iterable[str]) -> list[Any]:
         """Return the notes at these paths."""
-        note = rows.note
-        at = select(*_PLACED).where(rows.in_vault(note), rows.among(note.c.path))
-        return list(rows.all_among(self._connection, at, self._vault_id, sorted(paths)))
+        return list(rows.all_among(self._connection, _NOTES_AT, self._vault_id, sorted(paths)))
 
     def lists(self) -> set[str]:
         """Return the paths of the notes that hold only links, whatever lists them."""
@@ -275,16 +285,8 @@ class _Placer:
 
     def claimed_sections(self) -> dict[int, list[Any]]:
         """Return the chunks of notes that have a section with its own `visible_from`."""
-        note, chunk = rows.note, rows.chunk
-        statement = (
-            select(chunk.c.id, chunk.c.note_id, chunk.c.start)
-            .add_columns(chunk.c.visible_claim, chunk.c.visible_from)
-            .join(note, (note.c.id == chunk.c.note_id) & (note.c.vault_id == self._vault_id))
-            .where(*self._own(chunk), note.c.has_claimed_sections)
-            .order_by(chunk.c.note_id, chunk.c.ordinal)
-        )
         found: dict[int, list[Any]] = defaultdict(list)
-        for row in self._connection.execute(statement):
+        for row in self._connection.execute(_CLAIMED_SECTIONS, {"vault": self._vault_id}):
             found[row.note_id].append(row)
         return found
 

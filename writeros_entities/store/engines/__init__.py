@@ -55,7 +55,7 @@ def example_urls() -> list[str]:
 
 def _load(points: list[metadata.EntryPoint]) -> Engine:
     """Return the engine of an entry point, which several copies of a distribution may have."""
-    owners = sorted({point.dist.name if point.dist else "unknown" for point in points})
+    owners = _owners(points) if len(points) > 1 else []
     if len(owners) > 1:
         raise StoreError(
             f"Several distributions, {', '.join(owners)}, offer an engine for "
@@ -65,7 +65,11 @@ def _load(points: list[metadata.EntryPoint]) -> Engine:
         engine: Engine = points[0].load()()
     except FAULTS as error:
         raise StoreError(
-            f"The engine for {points[0].name}:// databases, of {owners[0]}, cannot be loaded: "
-            f"{describe_error(error)}"
+            f"The engine for {points[0].name}:// databases, of {_owners(points)[0]}, cannot be "
+            f"loaded: {describe_error(error)}"
         ) from error
     return engine
+
+
+def _owners(points: list[metadata.EntryPoint]) -> list[str]:
+    return sorted({point.dist.name if point.dist else "unknown" for point in points})
