@@ -11,8 +11,12 @@ the set of active plugins never depends on later calls.
 
 from __future__ import annotations
 
-from writeros_entities.plugins.failures import PluginFailure, describe_failures
-from writeros_entities.plugins.host import PluginInfo, Plugins
+from writeros_entities.plugins.host import (
+    PluginFailure,
+    PluginInfo,
+    Plugins,
+    describe_failures,
+)
 from writeros_entities.plugins.loading import load_plugins
 
 __all__ = ["PluginFailure", "PluginInfo", "Plugins", "describe_failures", "load_plugins"]

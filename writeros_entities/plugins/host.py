@@ -20,8 +20,7 @@ from writeros_entities.errors import (
 )
 from writeros_entities.ontology import Ontology
 from writeros_entities.plugins.contracts import CHOOSING, REGISTERED, join_answers
-from writeros_entities.plugins.failures import PluginFailure
-from writeros_entities.values import EntityType, KnownEntity, RelationKind
+from writeros_entities.values import Diagnostic, EntityType, KnownEntity, RelationKind
 from writeros_entities.vault.order.chapters import place_of
 
 if TYPE_CHECKING:
@@ -34,6 +33,18 @@ if TYPE_CHECKING:
         TokenCounter,
     )
     from writeros_entities.settings import Settings
+
+
+PLUGIN_FAILED = "plugin-failed"
+
+
+@dataclass(frozen=True, slots=True)
+class PluginFailure:
+    """A hook call that failed."""
+
+    plugin: str
+    hook: str
+    error: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +258,14 @@ class _CheckedCounter:
             raise PluginError(
                 f"The token counter {self.name!r} failed: {describe_error(error)}."
             ) from error
+
+
+def describe_failures(
+    failures: Sequence[PluginFailure], code: str = PLUGIN_FAILED
+) -> list[Diagnostic]:
+    """Return a diagnostic for each failed hook call, without repeats."""
+    messages = [f"Plugin {each.plugin!r}, {each.hook}: {each.error}" for each in failures]
+    return [Diagnostic(code, message) for message in dict.fromkeys(messages)]
 
 
 def caller_of(manager: pluggy.PluginManager, plugin: str, hook: str) -> Callable[..., Any]:

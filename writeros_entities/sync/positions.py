@@ -13,7 +13,7 @@ from writeros_entities.names import fold_name
 from writeros_entities.properties import NEVER_TOLD
 from writeros_entities.store import rows
 from writeros_entities.store.chapters import ChapterNote, PlaceOf, starts_by_number
-from writeros_entities.sync.drafting.order_claims import read_order_claim
+from writeros_entities.sync.drafting.drafts import read_order_claim
 from writeros_entities.sync.topics import show_topics
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, Diagnostic
 from writeros_entities.vault.decisions import InOrder

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from writeros_entities.embedding import hash_text
 from writeros_entities.language.marking import mark_note
 from writeros_entities.names import MAX_NAME, fold_name
-from writeros_entities.sync.drafting.order_claims import store_order_claim
 from writeros_entities.sync.drafting.statements import note_statements
 from writeros_entities.values import (
     HEADING_SEPARATOR,
@@ -18,6 +18,7 @@ from writeros_entities.values import (
     MARK,
     NAME_ALONE,
     Diagnostic,
+    OrderClaim,
 )
 from writeros_entities.vault.comments import cover_comments
 from writeros_entities.vault.headings import Sections
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
     from writeros_entities.sync.drafting.declarations import Declaration
     from writeros_entities.sync.drafting.named_values import NamedValue
-    from writeros_entities.values import ChunkSpan, Note, OrderClaim, ProposedName
+    from writeros_entities.values import ChunkSpan, Note, ProposedName
 
 NEVER = LARGEST_POSITION
 """Stands in a key for a null position: never visible under `as_of`."""
@@ -196,7 +197,7 @@ def draft_note(
             "gender": declaration.gender,
             "context": None if declaration.wish is None else declaration.wish.stored(),
         },
-        order=None if order is None else store_order_claim(order),
+        order=None if order is None else _store_order_claim(order),
         visible_claim=visible_claim,
         has_claimed_sections=has_claimed_sections,
         statements=note_statements(
@@ -282,3 +283,20 @@ def _chunk_rows(note: Note, chunks: Sequence[tuple[ChunkSpan, str | None]]) -> l
             )
         )
     return made
+
+
+_CLAIMED = tuple(field.name for field in fields(OrderClaim))
+
+
+def _store_order_claim(claim: OrderClaim) -> dict[str, Any]:
+    """Return a claim to a place in reading order as JSON."""
+    values = ((name, getattr(claim, name)) for name in _CLAIMED)
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values}
+
+
+def read_order_claim(stored: Mapping[str, Any]) -> OrderClaim:
+    """Return a claim to a place in reading order from its JSON."""
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()
+    }
+    return OrderClaim(**values)
