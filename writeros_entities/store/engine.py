@@ -141,8 +141,8 @@ class Engine(Protocol):
     def create_full_text(self, connection: sa.Connection) -> None:
         """Create the index of words over the rows that are there, and what keeps it up to date.
 
-        Called after the migrations. Everything that changes a row, cascading deletes included, must
-        change its words in the same transaction.
+        Called when the tables are there. Everything that changes a row, cascading deletes included,
+        must change its words in the same transaction.
         """
 
     def drop_full_text(self, connection: sa.Connection) -> None:

@@ -17,8 +17,6 @@ from writeros_entities.sync.drafting.detector import DetectionJob
 from writeros_entities.sync.drafting.files import StoredNote
 from writeros_entities.sync.drafting.pipeline import TOO_LARGE
 from writeros_entities.sync.mentions import MentionWriter
-from writeros_entities.sync.notes import NoteWriter
-from writeros_entities.sync.relations.stating import RelationWriter
 from writeros_entities.sync.touched import Touched
 from writeros_entities.sync.workers import Workers, count_workers
 from writeros_entities.values import Diagnostic
@@ -33,7 +31,9 @@ if TYPE_CHECKING:
     from writeros_entities.store.lease import Lease
     from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.sync.drafting.pipeline import Pipeline
+    from writeros_entities.sync.notes import NoteWriter
     from writeros_entities.sync.plan import Plan
+    from writeros_entities.sync.relations.stating import RelationWriter
     from writeros_entities.vault.files.config import VaultConfig
     from writeros_entities.vault.files.walk import VaultFile
 
@@ -199,6 +199,8 @@ class Run:
 
     def notes_on(self, connection: Connection) -> NoteWriter:
         """Return a note writer for another transaction."""
+        from writeros_entities.sync.notes import NoteWriter
+
         return NoteWriter(
             connection, self.vault_id, self.touched, self.pipeline.fingerprint_of, self.clock()
         )
@@ -209,6 +211,8 @@ class Run:
 
     def relations(self) -> RelationWriter:
         """Return a relation writer for the open transaction."""
+        from writeros_entities.sync.relations.stating import RelationWriter
+
         ontology = self.pipeline.plugins.ontology
         return RelationWriter(self.connection, self.vault_id, self.touched, ontology)
 

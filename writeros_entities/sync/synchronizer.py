@@ -1,5 +1,7 @@
 """A sync from start to end: plan, notes, positions, links, entities, topics, mentions, counts.
 
+Most syncs find nothing new: what writes the stages is imported when there is something to write.
+
 A small sync is one transaction. A large one is many of limited size; from the first to the last the
 vault is marked `unfinished`. If it is interrupted, the next sync derives everything again from the
 rows that it finds, and detects the notes that are still marked.
@@ -15,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, select, update
 
-from writeros_entities.detection import detect_mentions
 from writeros_entities.errors import VaultError
 from writeros_entities.plugins import describe_failures
 from writeros_entities.progress import Progress, SilentProgress
@@ -23,7 +24,6 @@ from writeros_entities.store import rows
 from writeros_entities.store.compiled import VaultLexicon
 from writeros_entities.store.engine import engine_of
 from writeros_entities.store.lease import Lease, hold_lease
-from writeros_entities.sync.changes.deriving import refresh_changes
 from writeros_entities.sync.decided import read_data, read_decisions
 from writeros_entities.sync.diagnostics import (
     keep_diagnostics,
@@ -32,15 +32,9 @@ from writeros_entities.sync.diagnostics import (
     with_source,
 )
 from writeros_entities.sync.drafting.pipeline import Pipeline
-from writeros_entities.sync.entities.counts import refresh_counts
-from writeros_entities.sync.entities.deriving import NAMING_FAILED, Deriver, Knowledge
-from writeros_entities.sync.entities.lexicon import mark_affected, update_entities
 from writeros_entities.sync.known_files import read_known_files
-from writeros_entities.sync.links import resolve_links
 from writeros_entities.sync.mentions import CLOSELY, notes_to_read_closely, stale_notes
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
-from writeros_entities.sync.positions import place_notes
-from writeros_entities.sync.relations.aggregation import aggregate_relations
 from writeros_entities.sync.run import (
     BATCHES_WRITTEN,
     MANY_NOTES,
@@ -48,7 +42,6 @@ from writeros_entities.sync.run import (
     Run,
     parts,
 )
-from writeros_entities.sync.topics import replace_topics
 from writeros_entities.values import Diagnostic, SyncOutcome
 from writeros_entities.vault.files.config import CONFIG_FOLDER, read_config
 from writeros_entities.vault.files.walk import VaultFile, find_below, inspect_path, walk_vault
@@ -61,6 +54,7 @@ if TYPE_CHECKING:
     from writeros_entities.sync.drafting.detector import Detected
     from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.sync.drafting.pipeline import FoundTopics
+    from writeros_entities.sync.entities.deriving import Deriver
     from writeros_entities.vault.files.config import VaultConfig
     from writeros_entities.workspace import Workspace
 
@@ -239,6 +233,8 @@ class Synchronizer:
 
     def warm_up(self) -> None:
         """Load what the first detection needs, so that it need not wait."""
+        from writeros_entities.detection import detect_mentions
+
         with self.database.read() as connection:
             revision = self._vault_state(connection).revision
             self._names = revision, self._names_at(connection, revision)
@@ -404,6 +400,11 @@ class Synchronizer:
     def _derive(
         self, run: Run, before: VaultLexicon
     ) -> tuple[list[tuple[str, Diagnostic]] | None, VaultLexicon]:
+        from writeros_entities.sync.entities.deriving import Deriver, Knowledge
+        from writeros_entities.sync.entities.lexicon import mark_affected, update_entities
+        from writeros_entities.sync.links import resolve_links
+        from writeros_entities.sync.positions import place_notes
+
         connection = run.connection
         diagnostics = place_notes(
             *(connection, self._vault_id, run.touched, self._settings.reading_orders),
@@ -436,6 +437,8 @@ class Synchronizer:
 
         A failure for a name without a note is not stored as a diagnostic of the note that uses it.
         """
+        from writeros_entities.sync.entities.deriving import NAMING_FAILED
+
         touched = run.touched
         derived = (touched.notes | touched.targets) - touched.written
         found = {note: diagnostics for note, (_, diagnostics) in deriver.failed.items()}
@@ -465,6 +468,8 @@ class Synchronizer:
         return len(stale)
 
     def _write_topics(self, run: Run, topics: Iterable[list[FoundTopics | None]]) -> None:
+        from writeros_entities.sync.topics import replace_topics
+
         for batch in topics:
             found = [item for item in batch if item is not None]
             replace_topics(run.connection, self._vault_id, run.touched, found)
@@ -508,6 +513,10 @@ class Synchronizer:
         order: list[tuple[str, Diagnostic]] | None,
         names: VaultLexicon,
     ) -> int:
+        from writeros_entities.sync.changes.deriving import refresh_changes
+        from writeros_entities.sync.entities.counts import refresh_counts
+        from writeros_entities.sync.relations.aggregation import aggregate_relations
+
         connection = run.connection
         new_text = sum(file.size for file in run.plan.added)
         if len(run.touched.notes) >= MANY_NOTES or new_text >= MUCH_NEW_TEXT:
