@@ -440,12 +440,11 @@ class Synchronizer:
         from writeros_entities.sync.entities.deriving import NAMING_FAILED
 
         touched = run.touched
-        derived = (touched.notes | touched.targets) - touched.written
-        found = {note: diagnostics for note, (_, diagnostics) in deriver.failed.items()}
-        everything = touched.everything
-        keep_diagnostics(
-            run.connection, self._vault_id, NAMING_FAILED, None if everything else derived, found
+        derived = (
+            None if touched.everything else (touched.notes | touched.targets) - touched.written
         )
+        found = {note: diagnostics for note, (_, diagnostics) in deriver.failed.items()}
+        keep_diagnostics(run.connection, self._vault_id, NAMING_FAILED, derived, found)
         for path, diagnostics in (*deriver.failed.values(), *deriver.failed_suggestions.items()):
             run.report(path, *diagnostics)
 
