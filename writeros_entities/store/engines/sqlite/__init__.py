@@ -112,7 +112,7 @@ class SqliteEngine:
     def identify(self, url: sa.URL) -> object:
         """Return the device and inode of the URL's file, or None if there is no such file."""
         try:
-            found = Path(url.database or "").stat()
+            found = os.stat(url.database or "")  # asked of each call: no path is built
         except OSError:
             return None
         return found.st_dev, found.st_ino
