@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, case, func, or_, select
@@ -48,8 +48,8 @@ class Subjects:
         self._connection = connection
         self._vault_id = vault_id
 
-    def notes(self, note_ids: Iterable[int] | None) -> Iterable[Any]:
-        """Return the notes that may be entities, by path: with a type, linked to, or named.
+    def notes(self, note_ids: Iterable[int] | None) -> Iterator[Any]:
+        """Yield the notes that may be entities, by path: with a type, linked to, or named.
 
         The order matters, since ids are assigned in it and ties are broken by id.
         """
@@ -135,7 +135,7 @@ class Subjects:
             texts[row.target_note_id].append((row.display if is_name else "", row.known_from))
         return texts
 
-    def unresolved(self, keys: Iterable[str] | None) -> Iterable[Any]:
+    def unresolved(self, keys: Iterable[str] | None) -> list[Any]:
         """Return the unresolved links with these keys, in reading order.
 
         Links to other files than notes (`map.png`) are left out.
@@ -227,10 +227,15 @@ class Subjects:
         )
         return found
 
-    def _in_batches(self, statement: Any, column: Any, values: Iterable[Any] | None) -> list[Any]:
-        if values is None:
-            return list(self._connection.execute(statement).all())
-        return list(rows.all_among(self._connection, statement, column, sorted(values)))
+    def _in_batches(
+        self, statement: Any, column: Any, values: Iterable[Any] | None
+    ) -> Iterator[Any]:
+        """Yield the rows for these values, or all: a batch at a time, as a vault may have many."""
+        if values is not None:
+            yield from rows.all_among(self._connection, statement, column, sorted(values))
+            return
+        for batch in self._connection.execute(statement).partitions(rows.BATCH):
+            yield from batch
 
 
 def section_key(heading: str) -> str:
