@@ -114,12 +114,13 @@ class Workspace:
     @property
     def threads(self) -> Executor:
         """Threads for calls from an event loop, no more than the database has connections."""
-        with self._opened.lock:
-            if self._opened.threads is None:
+        opened = self._opened
+        with opened.lock:
+            if opened.threads is None:
                 from writeros_entities.store.database import CONNECTIONS
 
-                self._opened.threads = ThreadPoolExecutor(CONNECTIONS, "writeros-entities")
-            return self._opened.threads
+                opened.threads = ThreadPoolExecutor(CONNECTIONS, "writeros-entities")
+            return opened.threads
 
     @property
     def database_url(self) -> str:
@@ -131,12 +132,13 @@ class Workspace:
         """The database, with its schema created if it is empty; raises StoreError if it does not
         fit.
         """
-        with self._opened.lock:
-            if self._opened.database is None:
+        opened = self._opened
+        with opened.lock:
+            if opened.database is None:
                 with self._new_database() as database:
                     database.prepare()
-            assert self._opened.database is not None
-            return self._opened.database
+            assert opened.database is not None
+            return opened.database
 
     def migrate(self) -> str | None:
         """Bring the database's schema to this version; return the migration it was at before.
@@ -179,13 +181,14 @@ class Workspace:
         Raises VaultError if no vault was named and the current folder does not look like one: it
         holds no notes, or vaults and other things besides, as the user's home does.
         """
-        with self._opened.lock:
-            if self._opened.vault_id is None:
+        opened = self._opened
+        with opened.lock:
+            if opened.vault_id is None:
                 from writeros_entities.store.vaults import register_vault
 
                 self._require_vault()
-                self._opened.vault_id = register_vault(self.database, str(self.root))
-            return self._opened.vault_id
+                opened.vault_id = register_vault(self.database, str(self.root))
+            return opened.vault_id
 
     @contextmanager
     def view(
@@ -204,7 +207,7 @@ class Workspace:
         interruption = self.interruption
         with self.database.read(interruption) as connection:
             whole = View(
-                connection, vault_id, None, self._opened.cache, interruption, self._load_names
+                connection, vault_id, None, self._shared.cache, interruption, self._load_names
             )
             yield view_as_of(whole, as_of, self.plugins.place_of, may_be_unread=may_be_unread)
 
@@ -223,13 +226,14 @@ class Workspace:
     @property
     def naming(self) -> Naming:
         """What derives, compiles and keeps the names of the vault."""
-        with self._opened.lock:
-            if self._opened.naming is None:
+        opened = self._opened
+        with opened.lock:
+            if opened.naming is None:
                 from writeros_entities.naming import Naming
 
                 folder = self.database.folder_beside
-                self._opened.naming = Naming(self.plugins, self.settings, folder)
-            return self._opened.naming
+                opened.naming = Naming(self.plugins, self.settings, folder)
+            return opened.naming
 
     def _load_names(self, view: View) -> VaultLexicon:
         return self.naming.load(view.connection, view.vault_id)
@@ -254,16 +258,17 @@ class Workspace:
 
         Raises SettingsError with the known models if the settings name an unknown one.
         """
-        with self._opened.lock:
-            if self._opened.embedding is None:
+        opened = self._opened
+        with opened.lock:
+            if opened.embedding is None:
                 from writeros_entities.embedding import find_embedder
 
-                self._opened.embedding = find_embedder(
+                opened.embedding = find_embedder(
                     self.plugins,
                     name=self.settings.embedding_model,
                     is_chosen="embedding_model" in self.settings.model_fields_set,
                 )
-            return self._opened.embedding
+            return opened.embedding
 
     def has_file(self, path: str) -> bool:
         """Say whether a note's file still exists; deleted notes are not shown, even before a sync.

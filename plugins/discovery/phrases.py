@@ -12,7 +12,7 @@ of them with capitals inside a sentence, unless they name something.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from writeros_entities import MARK
@@ -43,6 +43,7 @@ _POSSESSIVE: Final = re.compile(r"['’]s\Z")
 _MARGIN: Final = 32
 _OPENING: Final = '"“‘«(' + MARK
 _GOES_ON: Final = ",;"
+_CACHED: Final = 1 << 12
 
 
 def find_phrases(page: str) -> Iterator[FoundName]:
@@ -69,6 +70,7 @@ def _start(page: str, match: re.Match[str]) -> int:
     return next((match.start() + start for start in starts[1:]), match.end())
 
 
+@lru_cache(maxsize=_CACHED)
 def _type_of(phrase: str) -> str | None:
     """Return the type that the noun at the head of a phrase tells: of people, or of a group.
 
@@ -82,7 +84,7 @@ def _type_of(phrase: str) -> str | None:
     return "faction" if head.endswith("s") and head[:-1] in beings() else None
 
 
-@cache
+@lru_cache(maxsize=1)
 def _players() -> frozenset[str]:
     return frozenset().union(*(language.words.players for language in LANGUAGES))
 
@@ -109,7 +111,9 @@ def opens_commonly(phrase: str) -> bool:
     return is_word(low) and first not in TITLES and low not in GIVEN_NAMES_AND_WORDS
 
 
+@lru_cache(maxsize=_CACHED)
 def _is_name(phrase: str) -> bool:
+    """Say whether a phrase may be a name; a page asks of most of its phrases several times."""
     words = [word for word in phrase.split(" ") if not word.islower()]
     if not 1 < len(words) <= _MOST or phrase.isupper() or any(map(str.isdigit, phrase)):
         return False

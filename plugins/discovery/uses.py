@@ -76,6 +76,7 @@ _ENDS_SENTENCE: Final = re.compile(r"[.!?…]")
 _ENDS: Final = re.compile(r"[.!?…\n]")
 _ES: Final = re.compile(r"(?:[sxz]|[cs]h)es$")
 _SHORTEST: Final = 3
+_CACHED: Final = 1 << 14
 _BEINGS: Final = frozenset({"person", "creature"})
 _ARTICLES: Final = word_set("a an the this these those each every le la les un une der die das")
 
@@ -430,6 +431,7 @@ def nouns() -> frozenset[str]:
     return frozenset(noun for one in sorts for noun, sort in one.items() if sort in _BEINGS)
 
 
+@lru_cache(maxsize=_CACHED)
 def is_word(key: str) -> bool:
     """Say whether a word, in lower case, is one of the language's or an inflection of one."""
     known = _dictionary()

@@ -150,12 +150,8 @@ def unpack_marks(stored: bytes) -> Marks:
 
 
 def _sums(table: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    rows: list[tuple[int, ...]] = []
-    end = 0
-    for gap, *steps in table:
-        rows.append(tuple(accumulate((end + gap, *steps))))
-        end = rows[-1][-1]
-    return rows
+    numbers = accumulate(chain.from_iterable(table))
+    return list(zip(*[numbers] * len(table[0]), strict=True)) if table else []
 
 
 def show(text: str, origin: int, start: int, end: int, marks: Marks) -> Shown:

@@ -114,6 +114,9 @@ def _met_names(scope: Scope) -> Select[Any]:
 
 def display_names_by_key(view: View, keys: Iterable[str]) -> dict[str, str]:
     """Return the name to show for each entity, by key; see `display_names`."""
+    if view.as_of is None:
+        known = view.names.entities
+        return {key: known[key].name for key in keys if key in known}
     ids = find_entity_ids(view, keys)
     names = display_names(view, ids.values())
     return {key: names[entity_id] for key, entity_id in ids.items() if entity_id in names}

@@ -20,6 +20,7 @@ from writeros_entities.capabilities.vault.problems import ReportedProblem, as_wa
 from writeros_entities.capability import AsOf, Limit, Request, Response, capability
 
 if TYPE_CHECKING:
+    from writeros_entities.decision import Reading
     from writeros_entities.workspace import Workspace
 
 
@@ -107,33 +108,36 @@ def extract_entities(workspace: Workspace, request: ExtractEntities) -> Extracte
             include_unknown=request.include_unknown,
         )
         names = display_names_by_key(view, {reading.candidate.entity for reading in found.readings})
-    fitting: dict[tuple[int, int], list[Alternative]] = defaultdict(list)
+    fitting: dict[tuple[int, int], list[Reading]] = defaultdict(list)
     for reading in found.readings:
-        entity = found.entities[reading.candidate.entity]
+        fitting[reading.start, reading.end].append(reading)
+
+    def alternative(reading: Reading) -> Alternative:
+        entity, candidate = found.entities[reading.candidate.entity], reading.candidate
         name = names.get(entity.id, entity.name)
-        fitting[reading.start, reading.end].append(
-            Alternative(
-                entity=EntityRef(id=entity.id, name=name, type=entity.type, status=entity.status),
-                confidence=reading.candidate.score,
-                reason="; ".join(reading.candidate.reasons) or reading.candidate.method,
-            )
+        return Alternative(
+            entity=EntityRef(id=entity.id, name=name, type=entity.type, status=entity.status),
+            confidence=candidate.score,
+            reason="; ".join(candidate.reasons) or candidate.method,
         )
+
     links = []
     for reading in found.readings[: request.limit]:
+        entity = found.entities[reading.candidate.entity]
         here = fitting[reading.start, reading.end]
-        own = next(one.entity for one in here if one.entity.id == reading.candidate.entity)
+        others = [one for one in here if one.candidate.entity != entity.id]
         links.append(
             EntityLink(
                 surface_form=reading.surface,
-                canonical_id=own.id,
-                entity_type=own.type,
-                name=own.name,
-                status=own.status,
+                canonical_id=entity.id,
+                entity_type=entity.type,
+                name=names.get(entity.id, entity.name),
+                status=entity.status,
                 start=reading.start,
                 end=reading.end,
                 confidence=reading.candidate.score,
                 method=reading.candidate.method,
-                alternatives=[one for one in here if one.entity.id != own.id][:MOST_ALTERNATIVES],
+                alternatives=[alternative(one) for one in others[:MOST_ALTERNATIVES]],
             )
         )
     return ExtractedEntities(

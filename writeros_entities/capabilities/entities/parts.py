@@ -132,8 +132,10 @@ def told_quotes(
     doubts = find_alternatives(view, named)
     return {
         key: [
-            Quote.of(one).model_copy(update={"alternatives": _each_once(one.named, doubts)})
-            for one in quotes
+            quote.model_copy(update={"alternatives": others})
+            if (others := _each_once(one.named, doubts))
+            else quote
+            for one, quote in zip(quotes, map(Quote.of, quotes), strict=True)
         ]
         for key, quotes in here.items()
     }

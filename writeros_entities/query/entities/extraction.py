@@ -56,11 +56,13 @@ def extract(
     entities: Mapping[str, LexiconEntity] = lexicon.entities
     if include_unknown:
         proposals, not_proposed = plugins.gather("propose_entities", note=note)
+        failures += not_proposed
         unknown = _unknown_names(proposals, lexicon)
-        found, not_found = detect_mentions(plugins, note, unknown)
-        mentions += _besides_known(note.text, found, list(filter(_is_known, mentions)))
-        failures += not_proposed + not_found
-        entities = JoinedLexicon((lexicon, unknown)).entities
+        if unknown.entities:
+            found, not_found = detect_mentions(plugins, note, unknown)
+            mentions += _besides_known(note.text, found, list(filter(_is_known, mentions)))
+            failures += not_found
+            entities = JoinedLexicon((lexicon, unknown)).entities
     readings = [reading for reading in decide(mentions, ALWAYS) if reading.holds]
     readings.sort(key=lambda reading: (reading.start, reading.end, -reading.candidate.score))
     named = {key: entities[key] for key in {reading.candidate.entity for reading in readings}}

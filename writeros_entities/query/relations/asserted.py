@@ -54,10 +54,14 @@ class RelationRow(NamedTuple):
     target_id: int
     kind: str
     confidence: float
-    strength: float
     first_position: int | None
     last_position: int | None
     evidence_count: int
+
+    @property
+    def strength(self) -> float:
+        """What its evidence adds up to, in 0-1, rounded."""
+        return round(1.0 - (1.0 - self.confidence) / self.evidence_count, 4)
 
     @property
     def edge(self) -> Edge:
@@ -97,17 +101,12 @@ def load_relations(view: View, entity_ids: Collection[int] | None = None) -> lis
     index.
     """
     if entity_ids is None:
-        return _read(view, _relations(view))
+        return view.fetch(RelationRow, _relations(view))
     found: dict[int, RelationRow] = {}
     for batch in rows.batches(sorted(set(entity_ids))):
-        found.update((row.id, row) for row in _read(view, _relations_of(view), entity_ids=batch))
+        of_batch = view.fetch(RelationRow, _relations_of(view), entity_ids=batch)
+        found.update((row.id, row) for row in of_batch)
     return [found[relation_id] for relation_id in sorted(found)]
-
-
-def _read(view: View, statement: Select[Any], **values: Any) -> list[RelationRow]:
-    """Return the relations of a statement; an entity may have thousands."""
-    found = view.fetch(RelationRow, statement, **values)
-    return [one._replace(strength=round(one.strength, 4)) for one in found]
 
 
 def _as_rows(relations: Select[Any]) -> Select[Any]:

@@ -10,10 +10,11 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from sqlalchemy import Select, bindparam, case, func, select
+from sqlalchemy import Select, case, func, select
 
 from writeros_entities.query.relations.asserted import ASSERTED, Edge
 from writeros_entities.store import rows
+from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import VAULT_ID, Scope, prepared
 from writeros_entities.values import ALWAYS
 
@@ -74,13 +75,12 @@ def _read(
     """Yield the rows of a statement for all entities, or for relations with these as sources."""
     if sources is None:
         yield from view.fetch(kind, select_(view, False))
-        return
-    for batch in rows.batches(sorted(sources)):
-        yield from view.fetch(kind, select_(view, True), sources=batch)
+    elif sources:
+        yield from view.fetch(kind, select_(view, True), sources=sorted(sources))
 
 
 def _among(source: ColumnElement[int], of_some: bool) -> list[ColumnElement[bool]]:
-    return [source.in_(bindparam("sources", expanding=True))] if of_some else []
+    return [is_one_of(source, "sources")] if of_some else []
 
 
 @prepared

@@ -118,13 +118,24 @@ def _count_pronouns(scene: Scene, persons: set[str], votes: Votes) -> None:
             alone = named[0].entity if is_alone else None
         elif scene.subject in persons:
             alone = scene.subject
-        begin = named[0].end if named else 0
-        pronoun = _PRONOUN.search(sentence.narration, begin) if alone else None
-        if alone and pronoun and not _OBJECT.match(sentence.narration, pronoun.start()):
-            votes[alone][gender_of(pronoun[0])] += 1
+        told = list(_PRONOUN.finditer(sentence.narration)) if alone or named else []
+        if not told:
+            continue
         ends = [*(name.start for name in named[1:]), len(sentence.narration)]
-        for name, end in zip(named, ends, strict=False):
-            pronoun = _PRONOUN.search(sentence.narration, name.end, end)
-            is_other = pronoun and _OBJECT.match(sentence.narration, pronoun.start())
-            if pronoun and not is_other and not name.rivals:
-                votes[name.entity][gender_of(pronoun[0])] += 2
+        spans = [(name.end, end) for name, end in zip(named, ends, strict=False)]
+        if alone and (gender := _first_gender(told, named[0].end if named else 0, ends[-1])):
+            votes[alone][gender] += 1
+        for name, span in zip(named, spans, strict=False):
+            if not name.rivals and (gender := _first_gender(told, *span)):
+                votes[name.entity][gender] += 2
+
+
+def _first_gender(pronouns: Iterable[re.Match[str]], start: int, end: int) -> Gender | None:
+    """Return the gender of the first of a sentence's pronouns in a span; None if that is an object,
+    which may be anybody.
+    """
+    inside = (one for one in pronouns if start <= one.start() and one.end() <= end)
+    first = next(inside, None)
+    if first is None or _OBJECT.match(first.string, first.start()):
+        return None
+    return gender_of(first[0])

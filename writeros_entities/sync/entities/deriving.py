@@ -23,6 +23,7 @@ from writeros_entities.names import MAX_NAME, fold_name, forms_of_known
 from writeros_entities.naming import Origin, not_before
 from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties
+from writeros_entities.store import rows
 from writeros_entities.sync.drafting.drafter import vocabulary_of
 from writeros_entities.sync.drafting.linked_types import PERSON, infer_type
 from writeros_entities.sync.entities.drafts import (
@@ -111,17 +112,17 @@ class Deriver:
     def from_notes(self, note_ids: Iterable[int] | None) -> dict[str, EntityDraft]:
         """Derive the entities whose subjects are these notes; None means all notes."""
         drafts = {}
-        notes = list(self._subjects.notes(note_ids))
-        everything = note_ids is None
-        texts = self._subjects.link_texts(None if everything else [note.id for note in notes])
-        told = self._types_told(notes)
-        for note in notes:
+        notes = self._subjects.notes(note_ids)
+        if note_ids is not None:
+            notes = list(notes)
+        texts = self._subjects.link_texts(None if note_ids is None else [one.id for one in notes])
+        for note, told in self._with_types_told(notes):
             declaration = note.declaration or {"type": None, "aliases": [], "is_entity": True}
             linked = texts.get(note.id, ())
             own = declaration.get("name") or note.title
             given = (own, note.title, *declaration["aliases"])
             decided = self._decisions.sort_of(given, note.path)
-            kind, since = _type_and_start(note, declaration, linked, told.get(note.id))
+            kind, since = _type_and_start(note, declaration, linked, told)
             if decided is not None and declaration["is_entity"]:
                 kind, since = decided.sort, ALWAYS
             if kind is None:
@@ -192,15 +193,23 @@ class Deriver:
             return names
         return {form: not_before(draft.known_from, name) for form, name in names.items()}
 
-    def _types_told(self, notes: Iterable[Any]) -> dict[int, tuple[str, int] | None]:
-        """Return the types that chapters show for the notes that state none, and from where."""
-        untyped = [
-            note
-            for note in notes
-            if note.position is None and not (note.declaration or {}).get("type")
-        ]
-        uses = self._subjects.told({note.link_key for note in untyped})
-        return {note.id: type_of_title(note.title, uses.get(note.link_key, ())) for note in untyped}
+    def _with_types_told(
+        self, notes: Iterable[Any]
+    ) -> Iterator[tuple[Any, tuple[str, int] | None]]:
+        """Yield notes, each with the type that chapters show for it if it states none, and from
+        where.
+        """
+        for batch in rows.batches(notes):
+            untyped = {
+                note.id: note.link_key
+                for note in batch
+                if note.position is None and not (note.declaration or {}).get("type")
+            }
+            uses = self._subjects.told(set(untyped.values()))
+            for note in batch:
+                key = untyped.get(note.id)
+                told = None if key is None else type_of_title(note.title, uses.get(key, ()))
+                yield note, told
 
     def titled(self, keys: Iterable[str]) -> set[int]:
         """Return the notes whose file names are these names."""

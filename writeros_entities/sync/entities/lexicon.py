@@ -280,11 +280,11 @@ class _EntityWriter:
         return {key for (key,) in found if not names.isdisjoint(parts_of(key))}
 
     def write(
-        self, kind: str, subjects: set[str] | None, drafts: Mapping[str, EntityDraft]
+        self, kind: str, subjects: set[str] | None, drafts: dict[str, EntityDraft]
     ) -> set[str]:
         """Make the rows of a kind of subject among `subjects` (None: all) equal to the drafts.
 
-        Returns the forms that changed.
+        Returns the forms that changed. Drafts are removed when they are written: there may be many.
         """
         existing = self._existing(kind, subjects)
         aliases = self._aliases([row.id for row in existing.values()])
@@ -295,7 +295,8 @@ class _EntityWriter:
         renamed: list[int] = []
         compiler = Compiler() if len(drafts) >= MANY_DRAFTS else None
         fresh: dict[int, NamedEntity | None] = {row.id: None for row in gone}
-        for subject, draft in drafts.items():
+        for subject in list(drafts):
+            draft = drafts.pop(subject)
             row = existing.get(subject)
             names = self._deriver.name(draft)
             if row is None:
@@ -312,6 +313,8 @@ class _EntityWriter:
             changed_forms = self._changed_forms(row, before, names, differing)
             changed |= changed_forms
             self._replace_aliases(entity_id, before, draft, names)
+            if len(self._new_entities) >= rows.BATCH:
+                self._insert_new()
             is_fresh = bool(changed_forms) or not differing.isdisjoint(_NAMED)
             is_fresh |= self._touched.everything or draft.note_id in self._touched.moved
             if compiler is not None or is_fresh:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, case, func, or_, select
@@ -175,8 +175,8 @@ class Subjects:
         self._connection = connection
         self._vault_id = vault_id
 
-    def notes(self, note_ids: Iterable[int] | None) -> Iterable[Any]:
-        """Return the notes that may be entities, by path: with a type, linked to, or named.
+    def notes(self, note_ids: Iterable[int] | None) -> Iterator[Any]:
+        """Yield the notes that may be entities, by path: with a type, linked to, or named.
 
         The order matters, since ids are assigned in it and ties are broken by id.
         """
@@ -207,7 +207,7 @@ class Subjects:
         A text that is no name is "". A link to a section that has a name means what that names.
         """
         texts: dict[int, list[tuple[str, int]]] = defaultdict(list)
-        found = self._in_batches(_LINK_TEXTS, note_ids)
+        found = list(self._in_batches(_LINK_TEXTS, note_ids))
         sections = self._section_keys({row.target_note_id for row in found if row.heading})
         for row in found:
             if row.heading and section_key(row.heading) in sections[row.target_note_id]:
@@ -216,7 +216,7 @@ class Subjects:
             texts[row.target_note_id].append((row.display if is_name else "", row.known_from))
         return texts
 
-    def unresolved(self, keys: Iterable[str] | None) -> Iterable[Any]:
+    def unresolved(self, keys: Iterable[str] | None) -> list[Any]:
         """Return the unresolved links with these keys, in reading order.
 
         Links to other files than notes (`map.png`) are left out.
@@ -259,10 +259,14 @@ class Subjects:
         )
         return found
 
-    def _in_batches(self, asked: Asked, values: Iterable[Any] | None) -> list[Any]:
-        if values is None:
-            return list(self._connection.execute(*asked.of(self._vault_id, None)))
-        return list(rows.all_among(self._connection, asked.some, self._vault_id, sorted(values)))
+    def _in_batches(self, asked: Asked, values: Iterable[Any] | None) -> Iterator[Any]:
+        """Yield the rows for these values, or all: a batch at a time, as a vault may have many."""
+        if values is not None:
+            yield from rows.all_among(self._connection, asked.some, self._vault_id, sorted(values))
+            return
+        found = self._connection.execute(*asked.of(self._vault_id, None))
+        for batch in found.partitions(rows.BATCH):
+            yield from batch
 
 
 def section_key(heading: str) -> str:

@@ -8,7 +8,7 @@ from itertools import combinations, groupby
 from typing import TYPE_CHECKING
 
 from writeros_entities.capabilities.context.brief.parts import CastPair
-from writeros_entities.capabilities.context.brief.quotes import quotes_of_pairs
+from writeros_entities.capabilities.context.brief.quotes import pairs_named, quote_sentences
 from writeros_entities.capabilities.context.brief.setting import ref_of
 from writeros_entities.capabilities.entities.stated import surest_first, to_stated_relations
 from writeros_entities.graph.intervals import holds_at
@@ -124,7 +124,7 @@ class CastRelations:
     @cached_property
     def _together(self) -> Mapping[frozenset[str], Quote]:
         """For each two of the cast, the last paragraph that names both; a table tells nothing."""
-        keys = list(self._key_of.values())
+        keys = dict.fromkeys(self._key_of.values())
         found: dict[frozenset[str], Quote] = {}
         for scene in reversed(self._earlier):
             if not self._workspace.has_file(scene.path):
@@ -132,6 +132,7 @@ class CastRelations:
             told = (one for one in scene.sentences if CELLS not in one.text)
             paragraphs = groupby(told, key=lambda sentence: sentence.paragraph)
             for sentences in reversed([tuple(some) for _, some in paragraphs]):
-                for pair, quote in quotes_of_pairs(sentences, keys):
-                    found.setdefault(pair, quote)
+                for pair, said in pairs_named(sentences, keys):
+                    if pair not in found:
+                        found[pair] = quote_sentences(said)
         return found

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
 from writeros_entities.capabilities.answers import Quote
 from writeros_entities.language.sentences import part_ends
-from writeros_entities.story import NamedSpan, Scene, Sentence
+from writeros_entities.story import Scene, Sentence
 from writeros_entities.vault.plain_links import with_plain_links
 from writeros_entities.vault.titles import told_properties
 
@@ -26,18 +26,18 @@ _BLOCK_ID = re.compile(r"\s\^[\w-]+\Z")
 _FIELD = re.compile(r"[-*]?\s*+[\w -]+::")
 
 
-def narrated(sentence: Sentence) -> dict[str, NamedSpan]:
-    """Return the names by which the narrator unambiguously refers to entities, by entity key."""
-    return {name.entity: name for name in sentence.names if name.is_plain}
-
-
 def last_named(scene: Scene) -> dict[str, Sentence]:
     """Return the last sentence of a scene in which the narrator names an entity, by entity key.
 
     The viewpoint character may be "I" throughout: if never named, the last narrated sentence
     counts.
     """
-    found = {key: sentence for sentence in scene.sentences for key in narrated(sentence)}
+    found = {
+        name.entity: sentence
+        for sentence in scene.sentences
+        for name in sentence.names
+        if name.is_plain
+    }
     if scene.viewpoint is not None and scene.viewpoint not in found:
         back = scene.sentences[::-1]
         told = (one for one in back if not one.is_row and any(map(str.isalpha, one.narration)))
@@ -45,21 +45,22 @@ def last_named(scene: Scene) -> dict[str, Sentence]:
     return found
 
 
-def quotes_of_pairs(
-    sentences: tuple[Sentence, ...], keys: Sequence[str]
-) -> Iterator[tuple[frozenset[str], Quote]]:
+def pairs_named(
+    sentences: tuple[Sentence, ...], keys: Collection[str]
+) -> Iterator[tuple[frozenset[str], tuple[Sentence, ...]]]:
     """Yield pairs of people named in a paragraph, with the sentences from one to the other."""
     places: dict[str, list[int]] = {}
     for at, sentence in enumerate(sentences):
-        for key in narrated(sentence):
-            places.setdefault(key, []).append(at)
-    for one, other in combinations([key for key in keys if key in places], 2):
+        for name in sentence.names:
+            if name.entity in keys and name.is_plain:
+                places.setdefault(name.entity, []).append(at)
+    for one, other in combinations([key for key in keys if key in places], 2) if places else ():
         _, first, last = min(
             (abs(here - there), min(here, there), max(here, there))
             for here in places[one]
             for there in places[other]
         )
-        yield frozenset((one, other)), quote_sentences(sentences[first : last + 1])
+        yield frozenset((one, other)), sentences[first : last + 1]
 
 
 def quote_sentences(sentences: Sequence[Sentence]) -> Quote:

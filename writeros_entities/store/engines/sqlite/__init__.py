@@ -112,7 +112,7 @@ class SqliteEngine:
     def identify(self, url: sa.URL) -> object:
         """Return the device and inode of the URL's file, or None if there is no such file."""
         try:
-            found = os.stat(url.database or "")  # noqa: PTH116 - asked at every use
+            found = os.stat(url.database or "")  # noqa: PTH116  # each call asks: a path costs more
         except OSError:
             return None
         return found.st_dev, found.st_ino
