@@ -5,7 +5,8 @@ of them with capitals inside a sentence, unless they name something.
 
     They had feared the Long Night ever since.      a name, used once
     He had joined the Royal Hunters.                the name of a group
-    The Long Night was over.                        may only begin with a capital: not counted
+    The Long Night was over.                        the capital of the sentence is the article's
+    Long Night had come.                            may only begin with a capital: not counted
     They met on Monday Night, in Chapter Two.       the calendar and what has a number name nothing
 """
 
@@ -22,7 +23,7 @@ from ..languages import LANGUAGES
 from ..numerals import read_numeral
 from .lexical import CAPITALS
 from .names import JOINING, FoundName
-from .telling import beings
+from .telling import beings, definite
 from .uses import endear, is_lone, is_word
 from .words import CALENDAR, COUNTED, FUNCTION_WORDS, TITLES
 
@@ -66,6 +67,9 @@ def _start(page: str, match: re.Match[str]) -> int:
     starts = (match.start(), *(joined.end() for joined in _JOINS.finditer(match[0])))
     if is_inside(page, starts[0]):
         return starts[0]
+    article, _, phrase = match[0].partition(" ")
+    if article.lower() in definite() and " " in phrase:
+        return match.start() + len(article) + 1
     return next((match.start() + start for start in starts[1:]), match.end())
 
 

@@ -35,7 +35,8 @@ UNTYPED_NOTES = (None, "concept")
 SHORTEST_SLIP = 5
 """Fewest letters of a name of which another spelling is taken for a slip."""
 
-_THE = "the "
+THE = "the "
+"""What a heading may have before a name, and prose before its uses."""
 
 UNKNOWN = "unknown"
 """The type of a name if no use shows one."""
@@ -94,7 +95,7 @@ def spelled_alike(key: str) -> Iterator[str]:
     Whatever one yields for another, that yields for it: "the vale" and "vale", "keystones" and
     "keystone", "terrel" and "terrell", "thrym" and "thyrm".
     """
-    yield key.removeprefix(_THE) if key.startswith(_THE) else f"{_THE}{key}"
+    yield key.removeprefix(THE) if key.startswith(THE) else f"{THE}{key}"
     yield key.removesuffix("s") if key.endswith("s") else f"{key}s"
     if len(key) < SHORTEST_SLIP:
         return
