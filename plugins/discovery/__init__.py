@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -104,7 +105,16 @@ def _may_be_name(spelling: str) -> bool:
     """Say whether a word's own letters allow that it is a name: "IQ", "S03" and "TL8" are codes."""
     words = spelling.split()
     is_code = any(any(map(str.isdigit, word)) and not word.isdigit() for word in words)
-    return not is_code and not (len(spelling) <= LONGEST_CODE and spelling.rstrip("s").isupper())
+    is_shouted = len(spelling) <= LONGEST_CODE and spelling.rstrip("s").isupper()
+    return not (is_code or is_shouted or spelling.lower() in _numbers())
+
+
+@cache
+def _numbers() -> frozenset[str]:
+    """Return the words for numbers of all languages but English, where "Seven" may be somebody."""
+    from ..languages import LANGUAGES
+
+    return frozenset().union(*(language.words.numbers for language in LANGUAGES))
 
 
 def _with_places(found: Sequence[FoundName], places: list[FoundName]) -> Sequence[FoundName]:
@@ -199,6 +209,8 @@ def _tell_type(use: Use, *, is_english: bool) -> tuple[str | None, float]:
         return "place", SURE
     may_be = use.bare > 0 or is_english
     is_likely = kind == "person" and may_be and not (use.takes_article or use.is_common)
+    if not is_likely and use.sort_of_noun is not None:
+        return use.sort_of_noun, SURE
     return kind if is_likely else None, LIKELY
 
 

@@ -6,6 +6,7 @@ of them with capitals inside a sentence, unless they name something.
     They had feared the Long Night ever since.      a name, used once
     He had joined the Royal Hunters.                the name of a group
     The Long Night was over.                        the capital of the sentence is the article's
+    Long Night is a feast.                          is said to be something
     Long Night had come.                            may only begin with a capital: not counted
     They met on Monday Night, in Chapter Two.       the calendar and what has a number name nothing
 """
@@ -23,7 +24,7 @@ from ..languages import LANGUAGES
 from ..numerals import read_numeral
 from .lexical import CAPITALS
 from .names import JOINING, FoundName
-from .telling import beings, definite
+from .telling import beings, definite, told_sort
 from .uses import endear, is_lone, is_word
 from .words import CALENDAR, COUNTED, FUNCTION_WORDS, TITLES
 
@@ -56,7 +57,9 @@ def find_phrases(page: str) -> Iterator[FoundName]:
             phrase = rest
         if _is_name(phrase) and not is_lone(phrase):
             start += page[start : match.end()].index(phrase)
-            yield FoundName(start, start + len(phrase), phrase, _type_of(phrase), CONFIDENCE)
+            end = start + len(phrase)
+            kind = told_sort(page, start, end) or _type_of(phrase)
+            yield FoundName(start, end, phrase, kind, CONFIDENCE)
 
 
 def _start(page: str, match: re.Match[str]) -> int:
@@ -70,6 +73,8 @@ def _start(page: str, match: re.Match[str]) -> int:
     article, _, phrase = match[0].partition(" ")
     if article.lower() in definite() and " " in phrase:
         return match.start() + len(article) + 1
+    if told_sort(page, match.end(), match.end()) is not None:
+        return match.start()
     return next((match.start() + start for start in starts[1:]), match.end())
 
 

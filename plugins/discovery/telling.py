@@ -98,7 +98,9 @@ def _opens_with_verb(page: str, start: int, end: int) -> bool:
 def tells_of_place(page: str, start: int, end: int) -> bool:
     """Say whether the word before a name tells that it is a place's."""
     before = _BEFORE.search(page, max(0, start - _REACH), start)
-    return before is not None and before[1].lower() in _inside() and not _BEHIND.match(page, end)
+    if before is None or before[0] != f"{before[1]} ":
+        return False
+    return before[1].lower() in _inside() and not _BEHIND.match(page, end)
 
 
 def told_sort(page: str, start: int, end: int) -> str | None:

@@ -26,6 +26,7 @@ from .telling import (
     beings,
     is_called,
     people,
+    sorts,
     stands_bare,
     tells_of_person,
     tells_of_place,
@@ -167,6 +168,12 @@ class Use:
     def is_noun_of_people(self) -> bool:
         """Whether the name is only a noun for somebody: "Mother"."""
         return self.spellings[0].lower() in people()
+
+    @property
+    def sort_of_noun(self) -> str | None:
+        """The sort of what is called by the noun for it alone: "the Council"."""
+        sort = sorts().get(self.spellings[0].lower())
+        return None if sort == "person" else sort
 
     @property
     def head_sort(self) -> str | None:

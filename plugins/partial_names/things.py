@@ -107,7 +107,7 @@ def of_group(name: str) -> Iterator[DerivedName]:
     yield from _of_kind(name)
     yield from without_of(name)
     words = name.split()
-    behind = next((at for at, word in enumerate(words) if at and word in _PREPOSITIONS), 0)
+    behind = next((at for at, word in enumerate(words) if at and word.lower() in _PREPOSITIONS), 0)
     head = words[behind - 1]
     is_noun = behind > 0 or head.casefold() in GROUP_NOUNS
     if len(words) > 1 and is_noun and head.isalpha() and head.istitle():

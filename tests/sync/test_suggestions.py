@@ -285,7 +285,7 @@ def test_common_words_with_capitals_inside_sentences_are_a_name(
     )
     session = open_vault(write_vault(told))
     session.call("sync", {})
-    assert listed(session) == [("Long Night", "unknown", 3)]
+    assert listed(session) == [("Long Night", "event", 3)]
     assert listed(session, as_of=2) == []
 
 
@@ -381,8 +381,8 @@ def test_the_capital_of_a_sentence_is_its_articles(
         ("It rained. Vessin is an old fishing village. Nobody left Vessin.", "place"),
         ("It rained. Vessin, a guild of thieves, had won. Nobody left Vessin.", "faction"),
         (
-            "Elle pensait aux gens de la ville de Vessin, mais elle n'en dit rien. Puis elle "
-            "regarda la pluie et les murs de Vessin dans le noir avec les autres.",
+            "Elle pensait à la ville de Vessin et aux voyages de Vessin, mais elle n'en dit "
+            "rien. Puis elle regarda la pluie avec les autres, et la pluie tombait dans le noir.",
             "place",
         ),
         ("Eles viviam numa aldeia chamada Vessin, e ninguém deixava Vessin.", "place"),

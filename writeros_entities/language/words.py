@@ -43,12 +43,12 @@ class Words:
     endings of whose it is, before it. Indefinite `articles`, and forms of `being` ("is", "was"),
     stand before the noun that says what somebody is, `pointing` words before that for what was just
     named ("these are"); `definite` are the other articles. `list_titles` are the words in the title
-    of a list that do not say what it lists ("secondary"), `grouping_headings` those of headings that
-    group names, or that say what is told below ("background"). `roles` and `labels` translate nouns
-    and labels into the words that kinds of relation have ("mère" → "mother", "vit à" → "lives in");
-    `sides` are the parts of any place ("in the north of"); below `pointing_headings` stand notes
-    that have to do with this one ("mentioned in"), and nothing is said of it;
-    `contracted` gives the preposition in a word that has an article in it ("du" → "de").
+    of a list that do not say what it lists ("secondary"), `grouping_headings` those of headings
+    that group names, or that say what is told below ("background"). `roles` and `labels` translate
+    nouns and labels into the words that kinds of relation have ("mère" → "mother", "vit à" → "lives
+    in"); `sides` are the parts of any place ("in the north of"); below `pointing_headings` stand
+    notes that have to do with this one ("mentioned in"), and nothing is said of it; `contracted`
+    gives the preposition in a word that has an article in it ("du" → "de").
     `sorts` gives the sort of entity that a noun names ("tavern" → "place"), or all that end in one
     ("-tempel"), `sheet_labels` the sort of which a label tells ("age" → "person"). `verbs`, `nouns`
     and `statuses` give what a clause states: kinds of relation, or what somebody is ("dead"), or

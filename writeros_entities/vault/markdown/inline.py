@@ -150,7 +150,8 @@ class InlineScanner:
     def _open_bracket(self, position: int) -> int:
         text, end = self._text, self._end
         before = text[position - 1] if position > self._start else ""
-        link = WIKILINK.match(text, position, end)
+        is_around_link = before == "^" and text.startswith("[[[", position)
+        link = None if is_around_link else WIKILINK.match(text, position, end)
         if link is not None:
             self._wikilink(position - 1 if before == "!" else position, link)
             return link.end()
