@@ -457,3 +457,25 @@ def test_a_heading_with_an_article_is_a_name_that_others_use_without_it(
     after = take_snapshot(session)
     session.call("rebuild", {})
     assert take_snapshot(session) == after
+
+
+def test_what_is_known_in_the_singular_and_in_the_plural_is_one(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    told = (
+        "They saw a Blood Crest. Nobody had a Blood Crest.",
+        "They feared the Blood Crests, and nobody sold the Blood Crests.",
+    )
+    session = open_vault(root := write_vault(chapters(*told)))
+    session.call("sync", {})
+    assert suggested(session) == {"Blood Crest": 4}
+    assert suggested(session, as_of=1) == {"Blood Crest": 2}
+    (root / "Book/01.md").unlink()
+    session.call("sync", {})
+    assert suggested(session) == {"Blood Crests": 2}
+    write_vault(chapters(*told))
+    session.call("sync", {})
+    synced = take_snapshot(session)
+    session.call("rebuild", {})
+    assert take_snapshot(session) == synced
+    assert suggested(session) == {"Blood Crest": 4}

@@ -104,6 +104,8 @@ def update_entities(
     subjects = None if keys is None else set(map(link_subject, keys))
     changed |= writer.write("link", subjects, drafts)
     names = None if everything else touched.names | _alike(changed)
+    if names is not None:
+        names |= {other for name in names for other in (f"{name}s", name.removesuffix("s"))}
     taken = writer.taken("name"), writer.taken("told")
     if names:
         standing = writer.forms_of(names, ("name",)).keys()
