@@ -479,3 +479,16 @@ def test_what_is_known_in_the_singular_and_in_the_plural_is_one(
     session.call("rebuild", {})
     assert take_snapshot(session) == synced
     assert suggested(session) == {"Blood Crest": 4}
+
+
+def test_a_word_for_a_number_is_nobody_and_a_no_before_a_name_is_no_place(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    told = (
+        "Cinq regards la suivaient, et elle ne dit rien. Puis elle vit que Cinq minutes avaient "
+        "passé, et que Cinq de ses amis étaient avec elle dans la rue."
+    )
+    called = "“No, Kessar,” he said. “No, Kessar, I will not.” Nobody liked Kessar."
+    session = open_vault(write_vault({**chapters(called), "Livre/01.md": told}))
+    session.call("sync", {})
+    assert listed(session) == [("Kessar", "person", 3)]

@@ -115,11 +115,6 @@ def _may_list(use: Any) -> bool:
     return use.position is None and use.type_of_note in UNTYPED_NOTES
 
 
-def _is_long(use: Any) -> bool:
-    """Say whether a section outside the manuscript has a name of several words."""
-    return use.position is None and " " in use.name_key.removeprefix(THE)
-
-
 def type_of_title(title: str, uses: Sequence[Any]) -> tuple[str, int] | None:
     """Return the type of a note without one, and the position from which chapters show it.
 
@@ -252,11 +247,10 @@ def read_section(uses: Sequence[Any], links: Sequence[Any]) -> tuple[Any, str, i
     """Return the section that a name heads, its type, and from where it is one, by all its uses.
 
     Where nothing says that it is in a list, others must link to it; or, if the note is about
-    nothing else or the name has several words, link to the name (`links`) or use it often. It must
-    be the only section so named, as what several notes have is a part of each, and be of several
-    words or in a note of no other type.
+    nothing else, link to the name (`links`) or use it often. It must be the only section so named,
+    as what several notes have is a part of each, and in a note of no other type.
     """
-    own = [use for use in uses if use.heading and (use.count or _may_list(use) or _is_long(use))]
+    own = [use for use in uses if use.heading and (use.count or _may_list(use))]
     listed = [use for use in own if use.count]
     if not own or (len(own) > 1 and not listed):
         return None
@@ -267,7 +261,7 @@ def read_section(uses: Sequence[Any], links: Sequence[Any]) -> tuple[Any, str, i
         since = reached([section, *others])
         return None if since == LARGEST_POSITION else (section, kind, since)
     known_from = [use.known_from for use in uses if use.heading == LINKED]
-    if not section.is_of_entity or _is_long(section):
+    if not section.is_of_entity:
         known_from += [reached(others), *(link.known_from for link in links)]
     since = min(known_from, default=LARGEST_POSITION)
     return None if since == LARGEST_POSITION else (section, kind, since)
