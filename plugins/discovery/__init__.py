@@ -210,7 +210,7 @@ def _tell_type(use: Use, *, is_english: bool) -> tuple[str | None, float]:
     may_be = use.bare > 0 or is_english
     is_likely = kind == "person" and may_be and not (use.takes_article or use.is_common)
     if not is_likely and use.sort_of_noun is not None:
-        return use.sort_of_noun, SURE
+        return use.sort_of_noun, LIKELY
     return kind if is_likely else None, LIKELY
 
 
