@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from .names import FoundName
     from .uses import Use
 
-__version__ = "13"
+__version__ = "14"
 
 PAGE = 300_000
 """Characters that are read at once, about a long chapter; longer notes are read in pages."""
@@ -34,6 +35,9 @@ FEW = 2
 
 OFTEN_PLACED = 4
 """One in so many uses tells that a name is a place's, if more of them do than tell of a person."""
+
+SAID_ONCE_IN = 8
+"""Of so many uses, one must say what it is that is named; others may only compare it."""
 
 _SORTS = {"organization": "faction", "vehicle": "item", "address": "place"}
 """The sorts of entity for the types by other names that the model decides between."""
@@ -56,6 +60,7 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
     from .names import find_names
     from .phrases import CONFIDENCE as PHRASE_CONFIDENCE
     from .phrases import find_phrases
+    from .species import find_species
     from .uses import read_uses
 
     labels = Labels(note)
@@ -74,6 +79,7 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
             phrases += labels.leave_out(apart, start, linked=False)
         start += len(page)
     uses = [use for use in read_uses(pages) if use.is_name and _may_be_name(use.spellings[0])]
+    species = set(find_species(note))
     by_phrase = Counter((phrase.text, phrase.type) for phrase in phrases)
     told = {text for text, _ in by_phrase}
     known = {use.spellings[0] for use in uses}
@@ -91,6 +97,7 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
             for (text, kind), count in by_phrase.items()
             if text not in known
         ),
+        *(ProposedName(name, "creature", 1, FEW, SURE) for name in sorted(species)),
     ]
 
 
@@ -98,7 +105,16 @@ def _may_be_name(spelling: str) -> bool:
     """Say whether a word's own letters allow that it is a name: "IQ", "S03" and "TL8" are codes."""
     words = spelling.split()
     is_code = any(any(map(str.isdigit, word)) and not word.isdigit() for word in words)
-    return not is_code and not (len(spelling) <= LONGEST_CODE and spelling.rstrip("s").isupper())
+    is_shouted = len(spelling) <= LONGEST_CODE and spelling.rstrip("s").isupper()
+    return not (is_code or is_shouted or spelling.lower() in _numbers())
+
+
+@cache
+def _numbers() -> frozenset[str]:
+    """Return the words for numbers of all languages but English, where "Seven" may be somebody."""
+    from ..languages import LANGUAGES
+
+    return frozenset().union(*(language.words.numbers for language in LANGUAGES))
 
 
 def _with_places(found: Sequence[FoundName], places: list[FoundName]) -> Sequence[FoundName]:
@@ -175,6 +191,14 @@ def _tell_type(use: Use, *, is_english: bool) -> tuple[str | None, float]:
     kind = _most_common(types) if types else None
     if kind == "creature":
         return kind, SURE
+    said = _most_common(use.sorts) if use.sorts else None
+    often = len(use.sorts) * SAID_ONCE_IN >= len(use.found) and len(use.sorts) > use.acting
+    if said is not None and said != "person" and often:
+        return said, SURE
+    if use.is_noun_of_people:
+        return "person", SURE
+    if kind == "person" and use.head_sort is not None:
+        return use.head_sort, SURE
     if kind != "person" and kind is not None and " " in use.spellings[0]:
         return kind, SURE
     if use.acting >= 1 and use.acting > use.placed:
@@ -185,6 +209,8 @@ def _tell_type(use: Use, *, is_english: bool) -> tuple[str | None, float]:
         return "place", SURE
     may_be = use.bare > 0 or is_english
     is_likely = kind == "person" and may_be and not (use.takes_article or use.is_common)
+    if not is_likely and use.sort_of_noun is not None:
+        return use.sort_of_noun, LIKELY
     return kind if is_likely else None, LIKELY
 
 

@@ -5,7 +5,9 @@ of them with capitals inside a sentence, unless they name something.
 
     They had feared the Long Night ever since.      a name, used once
     He had joined the Royal Hunters.                the name of a group
-    The Long Night was over.                        may only begin with a capital: not counted
+    The Long Night was over.                        the capital of the sentence is the article's
+    Long Night is a feast.                          is said to be something
+    Long Night had come.                            may only begin with a capital: not counted
     They met on Monday Night, in Chapter Two.       the calendar and what has a number name nothing
 """
 
@@ -22,7 +24,7 @@ from ..languages import LANGUAGES
 from ..numerals import read_numeral
 from .lexical import CAPITALS
 from .names import JOINING, FoundName
-from .telling import beings
+from .telling import beings, definite, told_sort
 from .uses import endear, is_lone, is_word
 from .words import CALENDAR, COUNTED, FUNCTION_WORDS, TITLES
 
@@ -56,7 +58,9 @@ def find_phrases(page: str) -> Iterator[FoundName]:
             phrase = rest
         if _is_name(phrase) and not is_lone(phrase):
             start += page[start : match.end()].index(phrase)
-            yield FoundName(start, start + len(phrase), phrase, _type_of(phrase), CONFIDENCE)
+            end = start + len(phrase)
+            kind = told_sort(page, start, end) or _type_of(phrase)
+            yield FoundName(start, end, phrase, kind, CONFIDENCE)
 
 
 def _start(page: str, match: re.Match[str]) -> int:
@@ -67,6 +71,11 @@ def _start(page: str, match: re.Match[str]) -> int:
     starts = (match.start(), *(joined.end() for joined in _JOINS.finditer(match[0])))
     if is_inside(page, starts[0]):
         return starts[0]
+    article, _, phrase = match[0].partition(" ")
+    if article.lower() in definite() and " " in phrase:
+        return match.start() + len(article) + 1
+    if told_sort(page, match.end(), match.end()) is not None:
+        return match.start()
     return next((match.start() + start for start in starts[1:]), match.end())
 
 

@@ -6,17 +6,25 @@ Odile is a baker.                or is that
 Odile's eyes    his wife, Odile  or has that, or is that to somebody
 Captain Odile                    or is called that
 into Vantry                      a place is where somebody goes or is
+the city of Vantry               or what has a noun for one before it
+a village called Vantry          anything is what has its name
+Vantry is a village              or is said to be
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from writeros_entities import MARK
 
 from ..english import ACTS, ARTICLES, PAST_TENSES
 from ..languages import LANGUAGES
 from .words import TITLES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 _REACH: Final = 32
 _NEXT: Final = re.compile(r" ([^\W\d_]+)")
@@ -28,6 +36,14 @@ _APOSTROPHES: Final = "'’"
 _STOPS: Final = (".", ",", ";", "!", "?")
 _NO_VERBS: Final = ("ss", "us", "is")
 _FEW: Final = 5
+_SHORT: Final = 3
+_WIDE: Final = 64
+"""Characters of a sentence that may say what has a name."""
+
+_BROKEN: Final = re.compile(r"[.!?;:()\n]")
+_APPOSED: Final = re.compile(r", (?=[^\W\d_])|['\"”»*_]*+ ")
+_ENDS_PHRASE: Final = re.compile(r"[,.;:!?()\n—]")
+_OPENING: Final = " \"“‘«'*_" + MARK
 
 
 def tells_of_person(page: str, start: int, end: int) -> float:
@@ -46,8 +62,8 @@ def _is_somebodys(page: str, start: int, end: int) -> bool:
     last = before[1] if before is not None else ""
     return (
         (following is not None and (following[1] in ACTS or following[1] in _saying()))
-        or (owned is not None and (owned[1] in _people() or owned[1] in _body()))
-        or last in _people()
+        or (owned is not None and (owned[1] in people() or owned[1] in _body()))
+        or last in people()
         or last in _saying()
         or page[start:end].partition(" ")[0].rstrip(".") in TITLES
     )
@@ -82,7 +98,67 @@ def _opens_with_verb(page: str, start: int, end: int) -> bool:
 def tells_of_place(page: str, start: int, end: int) -> bool:
     """Say whether the word before a name tells that it is a place's."""
     before = _BEFORE.search(page, max(0, start - _REACH), start)
-    return before is not None and before[1].lower() in _inside() and not _BEHIND.match(page, end)
+    if before is None or before[0] != f"{before[1]} ":
+        return False
+    return before[1].lower() in _inside() and not _BEHIND.match(page, end)
+
+
+def told_sort(page: str, start: int, end: int) -> str | None:
+    """Return the sort of what the words beside a name say that it is the name of."""
+    before = _BROKEN.split(page[max(0, start - _WIDE) : start])[-1].rstrip(_OPENING)
+    return _sort_before(before.casefold().replace("’", " ").split()) or _sort_behind(page, end)
+
+
+def is_called(page: str, start: int) -> bool:
+    """Say whether the words before a name give it to what was named by a noun."""
+    before = _BROKEN.split(page[max(0, start - _WIDE) : start])[-1].rstrip(_OPENING)
+    return _calling(before.casefold().split()) > 0
+
+
+def _calling(words: Sequence[str]) -> int:
+    """Return how many words before a name are needed to call something by it, 0 if none are."""
+    article = int(bool(words) and words[-1] in definite())
+    last = len(words) - article
+    found = (n for n in range(1, 6) if n <= last and " ".join(words[last - n : last]) in _called())
+    length = max(found, default=0)
+    return length and length + article
+
+
+def _sort_before(words: Sequence[str]) -> str | None:
+    """Return the sort that a noun before a name tells: "the city of", "a village called"."""
+    calling = _calling(words)
+    if calling:
+        nouns = words[: len(words) - calling][-_FEW:]
+        return next(filter(None, map(sorts().get, reversed(nouns))), None)
+    if len(words) > 1 and words[-1] in _of() and words[-2] in _regions():
+        return sorts().get(words[-2], "place")
+    return None
+
+
+def _sort_behind(page: str, end: int) -> str | None:
+    """Return the sort that what follows a name tells: "is an old village", ", a village"."""
+    gap = _APPOSED.match(page, end)
+    if gap is None:
+        return None
+    start = gap.end() + 1  # it may be a dash
+    phrase = _ENDS_PHRASE.split(page[start : start + _WIDE])[0]
+    words = (page[gap.end() : start] + phrase).casefold().split()
+    if page[gap.start()] != ",":
+        if not words or words[0] not in _being():
+            return None
+        is_said_by, *words = words
+        for being, nouns in _without_articles():
+            if is_said_by in being:
+                return next(filter(None, map(nouns.get, words[:_SHORT])), None)
+    if not words or words[0] not in _indefinite():
+        return None
+    told = []
+    for word in words[1 : _FEW + 1]:
+        if word in _prepositions() or word in _relative():
+            break
+        told.append(sorts().get(word))
+    last = told[-1] if told else None
+    return last or next(filter(None, told), None)
 
 
 def stands_bare(page: str, start: int) -> bool:
@@ -111,7 +187,8 @@ def _body() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _people() -> frozenset[str]:
+def people() -> frozenset[str]:
+    """Return the nouns of all languages for people: "mother", "king"."""
     return frozenset().union(*(language.words.people for language in LANGUAGES))
 
 
@@ -130,3 +207,48 @@ def beings() -> frozenset[str]:
     """Return the nouns of all languages for kinds of people."""
     sorts = (language.words.sorts for language in LANGUAGES)
     return frozenset(noun for one in sorts for noun, sort in one.items() if sort == "person")
+
+
+@lru_cache(maxsize=1)
+def sorts() -> Mapping[str, str]:
+    """Return the sorts that the nouns of all languages tell; those of the first language win."""
+    tables = [language.words.sorts for language in LANGUAGES]
+    return {noun: sort for table in reversed(tables) for noun, sort in table.items()}
+
+
+@lru_cache(maxsize=1)
+def _without_articles() -> Sequence[tuple[frozenset[str], Mapping[str, str]]]:
+    """Return what stands for "is" in each language that has no articles, and its nouns' sorts."""
+    told = [language.words for language in LANGUAGES]
+    return [(one.being, one.sorts) for one in told if one.sorts and not one.articles]
+
+
+@lru_cache(maxsize=1)
+def _called() -> frozenset[str]:
+    return frozenset().union(*(language.words.calling for language in LANGUAGES))
+
+
+@lru_cache(maxsize=1)
+def _regions() -> frozenset[str]:
+    return frozenset().union(*(language.words.regions for language in LANGUAGES))
+
+
+@lru_cache(maxsize=1)
+def _of() -> frozenset[str]:
+    return frozenset().union(*(language.words.of for language in LANGUAGES))
+
+
+@lru_cache(maxsize=1)
+def _relative() -> frozenset[str]:
+    return frozenset().union(*(language.words.relative_pronouns for language in LANGUAGES))
+
+
+@lru_cache(maxsize=1)
+def _indefinite() -> frozenset[str]:
+    return frozenset().union(*(language.words.articles for language in LANGUAGES))
+
+
+@lru_cache(maxsize=1)
+def definite() -> frozenset[str]:
+    """Return the definite articles of all languages."""
+    return frozenset().union(*(language.words.definite for language in LANGUAGES))

@@ -22,7 +22,16 @@ from ..languages import LANGUAGES
 from ..word_lists import word_set
 from . import lexical
 from .model import load_model
-from .telling import stands_bare, tells_of_person, tells_of_place
+from .telling import (
+    beings,
+    is_called,
+    people,
+    sorts,
+    stands_bare,
+    tells_of_person,
+    tells_of_place,
+    told_sort,
+)
 from .words import CALENDAR, POLITE, TITLES
 
 if TYPE_CHECKING:
@@ -49,6 +58,7 @@ _ORDERS: Final = word_set(
     "Ask Bring Call Catch Does Did Drop Even Fetch Find Follow Forget Forgive Free Get Give Grab",
     "Help Hide Hold Keep Kill Leave Let Meet Move Only Pull Push Put Remember Save See Send Show",
     "Stop Take Tell Thank Trust Try Wake Warn Watch Despite Via",
+    "Damn Dammit Damnit Goodbye Hello Hey Please Sorry Thanks Welcome",
 )
 """Words that open a sentence before a name, and are not part of it."""
 _DAYS: Final = {day.lower() for day in CALENDAR} - GIVEN_NAMES_AND_WORDS - {"april"}
@@ -81,6 +91,10 @@ _BEINGS: Final = frozenset({"person", "creature"})
 _ARTICLES: Final = word_set("a an the this these those each every le la les un une der die das")
 
 
+_HEADS: Final = {"P": "place", "O": "faction"}
+"""The sorts of what ends in a noun of these classes: "Harrow Hall", "River Guild"."""
+
+
 @dataclass(slots=True)
 class Use:
     """The mentions of one name in a note, with their spellings.
@@ -92,7 +106,8 @@ class Use:
     `with_article` those behind an article, `labels` the mentions that only label what follows, and
     `exclaimed` those that are a whole sentence. `acting` counts the mentions that tell of a person,
     `placed` those that tell of a place, and `bare`
-    those without a preposition before them.
+    those without a preposition before them. `sorts` are what the words beside it say that it is,
+    `called` counts the mentions that give the name to something.
     """
 
     spellings: list[str] = field(default_factory=list)
@@ -107,6 +122,8 @@ class Use:
     acting: float = 0.0
     placed: int = 0
     bare: int = 0
+    called: int = 0
+    sorts: list[str] = field(default_factory=list)
     is_common: bool = False
     is_lower: bool = False
 
@@ -149,6 +166,25 @@ class Use:
         return self.is_person and not self.is_lower and (self.acting > 0 or not is_noun)
 
     @property
+    def is_noun_of_people(self) -> bool:
+        """Whether the name is only a noun for somebody: "Mother"."""
+        return self.spellings[0].lower() in people()
+
+    @property
+    def sort_of_noun(self) -> str | None:
+        """The sort of what is called by the noun for it alone: "the Council"."""
+        sort = sorts().get(self.spellings[0].lower())
+        return None if sort == "person" else sort
+
+    @property
+    def head_sort(self) -> str | None:
+        """The sort that the last word tells, if the first one is no title or given name."""
+        first, _, _ = self.spellings[0].partition(" ")
+        last = lexical.classify(self.spellings[0].rpartition(" ")[2])
+        is_personal = lexical.classify(first) == "T" or first.lower() in GIVEN_NAMES_AND_WORDS
+        return None if is_personal or first == self.spellings[0] else _HEADS.get(last)
+
+    @property
     def takes_article(self) -> bool:
         """Whether the name often has an article, as that of a person has not."""
         return 3 * self.with_article > len(self.found)
@@ -160,9 +196,13 @@ class Use:
             word = words[-1] if words and page[found.start - 1 : found.start] == " " else ""
             self.labels += page.startswith((":", "**:"), found.end)
             self.exclaimed += " " not in found.text and _is_exclaimed(page, found)
-            self.acting += tells_of_person(page, found.start, found.end)
             self.placed += tells_of_place(page, found.start, found.end)
             self.bare += stands_bare(page, found.start)
+            self.called += is_called(page, found.start)
+            sort = told_sort(page, found.start, found.end)
+            self.sorts += [sort] if sort else []
+            is_thing = sort is not None and sort != "person"
+            self.acting += 0 if is_thing else tells_of_person(page, found.start, found.end)
             has_article = word.lower() in _ARTICLES
             if has_article or (word[:1].islower() and (word[-1].isalpha() or word[-1] in ",;")):
                 self.told += 1
@@ -189,6 +229,8 @@ class Use:
         self.acting += other.acting
         self.placed += other.placed
         self.bare += other.bare
+        self.called += other.called
+        self.sorts += other.sorts
 
 
 def read_uses(pages: Iterable[tuple[str, Sequence[FoundName]]]) -> list[Use]:
@@ -200,7 +242,7 @@ def read_uses(pages: Iterable[tuple[str, Sequence[FoundName]]]) -> list[Use]:
         for found in _side_by_side(page, names):
             by_text.setdefault(found.text, []).append(found)
         for text, found_so in by_text.items():
-            spelling = endear(" ".join(text.replace(MARK, "").split()))
+            spelling = _without_role(endear(" ".join(text.replace(MARK, "").split())))
             if not spelling or is_lone(spelling) or shouted.holds(spelling):
                 continue
             if _is_label(page, spelling, found_so):
@@ -296,6 +338,14 @@ def endear(spelling: str) -> str:
         spelling = _AFTERTHOUGHT.sub("", spelling)
     first, _, rest = spelling.partition(" ")
     return rest if rest and first in _ENDEARING else spelling
+
+
+def _without_role(spelling: str) -> str:
+    """Return a name without what its bearer is: "Priestess Nell" is Nell, Hunter Nell is not."""
+    role, _, name = spelling.partition(" ")
+    low = role.lower()
+    is_role = low in beings() and role not in TITLES and low not in GIVEN_NAMES_AND_WORDS
+    return name if is_role and name.isalpha() and not is_word(name.lower()) else spelling
 
 
 def is_lone(spelling: str) -> bool:

@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from writeros_entities import DerivedName, Gender
 
 from ..english import COMMON_WORDS, GENDER_OF_TITLE
+from ..languages import LANGUAGES
 from ..word_lists import words
 from .persons import PersonName, is_given_name, is_name, is_nickname, key_of, parse_person
 from .spellings import generations, initials, other_spellings, title_spellings, with_nickname
-from .things import of_group, of_place, of_several, of_vehicle
+from .things import of_group, of_joined, of_place, of_several, of_vehicle, without_of
 from .titles_of_notes import epithet, in_prose, other_names
 
 PERSONAL_TYPES = frozenset({"person", "character"})
@@ -59,6 +60,9 @@ _DESIGNATION = re.compile(r"([^\W\d_]+\d+|\d+[^\W\d_]+)-\S+")
 
 _ARTICLE = re.compile(r"^(?:The|A|An)\s+(?=[^\W\d_])")
 
+_DEFINITE = frozenset().union(*(language.words.definite for language in LANGUAGES))
+"""The articles of all languages, behind which a name is no given name: "Der Drache"."""
+
 
 def derive(
     name: str, aliases: Sequence[str], entity_type: str, gender: Gender | None
@@ -68,13 +72,21 @@ def derive(
     title, others = other_names(name)
     bare = in_prose(title, is_place=entity_type == "place")
     forms = [*_by_article(name, bare), *(DerivedName(other, BARE) for other in others)]
-    if entity_type in PERSONAL_TYPES and not _ARTICLE.match(bare):
+    if entity_type in PERSONAL_TYPES and not _has_article(bare):
         forms += _of_person(bare, aliases, gender)
         if called := epithet(name):
             forms.append(DerivedName(called, NICKNAME))
     elif entity_type in _OF_THING:
-        short = _OF_THING[entity_type](_ARTICLE.sub("", bare))
+        named = (name, *aliases) if entity_type != "item" else ()
+        short = [
+            one
+            for each in dict.fromkeys((bare, *named))
+            for one in _OF_THING[entity_type](_ARTICLE.sub("", each))
+        ]
         forms += [one for one in short if one.form.removeprefix("the ") not in aliases]
+    elif entity_type == "event":
+        forms += without_of(_ARTICLE.sub("", bare))
+    forms += of_joined(name, may_be_words=entity_type in PERSONAL_TYPES)
     if entity_type in _MAY_BE_SEVERAL:
         forms += of_several(_ARTICLE.sub("", bare))
     forms += [
@@ -100,6 +112,10 @@ def _by_article(name: str, bare: str) -> Iterator[DerivedName]:
         yield DerivedName(without_article, BARE)
 
 
+def _has_article(name: str) -> bool:
+    return name.partition(" ")[0].casefold() in _DEFINITE or _ARTICLE.match(name) is not None
+
+
 # -- Persons -------------------------------------------------------------------------------------
 
 
@@ -107,7 +123,7 @@ def _of_person(name: str, aliases: Sequence[str], gender: Gender | None) -> Iter
     persons = [parse_person(name)]
     own_words = {word.casefold() for word in name.split()}
     for alias in aliases:
-        if not _ARTICLE.match(alias):
+        if not _has_article(alias):
             bare = in_prose(alias)
             if bare != alias:
                 yield DerivedName(bare, BARE)

@@ -27,7 +27,7 @@ from writeros_entities.session import Session
         (
             "list_entities",
             {"types": ["qqqq"]},
-            "Did you mean 'concept', 'faction', 'item', 'person' or 'place'",
+            "Did you mean 'concept', 'event', 'faction', 'item', 'person' or 'place'",
         ),
         ("get_entity_graph", {"kinds": ["qqqq"]}, "Did you mean 'ally_of', 'based_in'"),
         (

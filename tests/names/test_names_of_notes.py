@@ -111,6 +111,15 @@ def test_a_longer_name_and_a_nickname_in_the_properties_are_names(
             session.call("get_entity", {"entity": name})
 
 
+def test_other_names_on_a_line_of_a_sheet_are_names_of_it(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    sheet = "<small>Pronunciation: as read <br>\nAlternative Names: The Salt Queens <br></small>\n"
+    session: Any = open_vault(write_vault({"Characters/Odile Fenn.md": sheet}))
+    session.call("sync", {})
+    assert session.call("get_entity", {"entity": "The Salt Queens"}).entity.name == "Odile Fenn"
+
+
 def test_a_link_to_an_alias_of_an_index_note_is_to_be_written_by_its_path(
     open_vault: OpenVault, write_vault: WriteVault
 ) -> None:

@@ -374,6 +374,10 @@ def test_an_irish_particle_belongs_to_the_surname() -> None:
         ("City of Lost Souls", {}),
         ("Isle of Angels", {}),
         ("Tower of London", {}),
+        ("Kesh Kingdom", {"Kingdom of Kesh": 0.9, "Kesh": 0.7}),
+        ("Kesh (Empire)", {"Empire of Kesh": 0.9, "Kesh Empire": 0.9, "Kesh": 0.9}),
+        ("Old Town", {}),
+        ("Great Library of Kesh", {"Great Library": 0.6}),
         ("St. Anne's Church", {"St Anne's Church": 0.9, "St. Anne's": 0.6, "St Anne's": 0.6}),
     ],
 )
@@ -381,6 +385,20 @@ def test_a_place_is_called_without_the_word_for_its_kind(
     name: str, expected: dict[str, float]
 ) -> None:
     assert derive(name, entity_type="place") == expected
+
+
+def test_a_title_that_joins_two_names_gives_both() -> None:
+    assert derive("Salt & The Long Flight", entity_type="event") == {}
+    assert derive("The Long War & The Last Flight", entity_type="event") == {
+        "Long War & The Last Flight": 0.9,
+        "The Last Flight": 0.7,
+        "The Long War": 0.7,
+    }
+    assert {"Bo": 0.7, "Ada": 0.7}.items() <= derive("Bo & Ada").items()
+
+
+def test_an_article_of_another_language_is_no_given_name() -> None:
+    assert derive("Der Drache") == derive("La Sombra") == {}
 
 
 @pytest.mark.parametrize(

@@ -341,6 +341,8 @@ def test_rule_17_footnotes_highlights_and_tasks() -> None:
     assert prose("Rook[^1] fell.^[He *did*.]\n\n[^1]: See [[Keep]].\n") == (
         "Rook···· fell.··He °did°.·\n\n····· See °°Keep°°.\n"
     )
+    (link,) = parse_note("a.md", b"Rook fell.^[[[Keep]]]\n").links
+    assert (link.target, link.raw) == ("Keep", "[[Keep]]")
     assert prose("==The Rook== and ~~Hale~~") == "°°The Rook°° and °°Hale°°"
     assert prose("- [x] done\n- [?] what\n1. [ ] n\n") == "······done\n······what\n·······n\n"
 

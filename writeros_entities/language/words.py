@@ -42,13 +42,13 @@ class Words:
     or a role ("the", "Mr"), those of `of` between a role and whose it is; `possessive` are the
     endings of whose it is, before it. Indefinite `articles`, and forms of `being` ("is", "was"),
     stand before the noun that says what somebody is, `pointing` words before that for what was just
-    named ("these are"). `list_titles` are the words in the title of a
-    list that do not say what it lists ("secondary"), `grouping_headings` those of headings that
-    group names, or that say what is told below ("background"). `roles` and `labels` translate nouns
-    and labels into the words that kinds of relation have ("mère" → "mother", "vit à" → "lives in");
-    `sides` are the parts of any place ("in the north of"); below `pointing_headings` stand notes
-    that have to do with this one ("mentioned in"), and nothing is said of it;
-    `contracted` gives the preposition in a word that has an article in it ("du" → "de").
+    named ("these are"); `definite` are the other articles. `list_titles` are the words in the title
+    of a list that do not say what it lists ("secondary"), `grouping_headings` those of headings
+    that group names, or that say what is told below ("background"). `roles` and `labels` translate
+    nouns and labels into the words that kinds of relation have ("mère" → "mother", "vit à" → "lives
+    in"); `sides` are the parts of any place ("in the north of"); below `pointing_headings` stand
+    notes that have to do with this one ("mentioned in"), and nothing is said of it; `contracted`
+    gives the preposition in a word that has an article in it ("du" → "de").
     `sorts` gives the sort of entity that a noun names ("tavern" → "place"), or all that end in one
     ("-tempel"), `sheet_labels` the sort of which a label tells ("age" → "person"). `verbs`, `nouns`
     and `statuses` give what a clause states: kinds of relation, or what somebody is ("dead"), or
@@ -91,7 +91,8 @@ class Words:
     What stands in `writings` is read, not said. `openers` begin a clause, `addressing` words stand
     before the one to whom something is said, `endearing` ones before a name that is called out.
     `players` label those who play or write the story, and are nobody in it; words of `inside` stand
-    before the name of a place.
+    before the name of a place, and so do the nouns of `regions` with "of" ("the city of Vantry");
+    what is `calling` stands between a noun and its name ("a village called Vantry").
     """
 
     function_words: frozenset[str] = frozenset()
@@ -128,6 +129,7 @@ class Words:
     partitive: frozenset[str] = frozenset()
     vague_headings: frozenset[str] = frozenset()
     articles: frozenset[str] = frozenset()
+    definite: frozenset[str] = frozenset()
     being: frozenset[str] = frozenset()
     pointing: frozenset[str] = frozenset()
     pointing_headings: frozenset[str] = frozenset()
@@ -144,6 +146,8 @@ class Words:
     openers: frozenset[str] = frozenset()
     players: frozenset[str] = frozenset()
     inside: frozenset[str] = frozenset()
+    calling: frozenset[str] = frozenset()
+    regions: frozenset[str] = frozenset()
     contracted: Mapping[str, str] = field(default_factory=dict)
     pointing_places: Mapping[str, str] = field(default_factory=dict)
     subjects: Mapping[str, str] = field(default_factory=dict)

@@ -32,7 +32,13 @@ FULL_NAME_KEYS = frozenset({*TITLE_KEYS, "full name", "fullname"})
 `title: Marshal` does not.
 """
 
-NICKNAME_KEYS = frozenset({"nickname", "nicknames", "aka", "also known as"})
+NICKNAME_KEYS = frozenset(
+    {
+        *("nickname", "nicknames", "aka", "also known as", "also called", "other name"),
+        *("other names", "alternative name", "alternative names", "alternate name"),
+        "alternate names",
+    }
+)
 """Properties that hold other names of the subject."""
 
 MOST_MORE = 3

@@ -133,6 +133,11 @@ class TypeWords:
         the `names` must begin with an indefinite article: "A fishing village on the coast."
         """
         words = self._described(sentence.casefold(), names)
+        if words and len(words) < len(sentence.split()):
+            nouns = (self._sorts_without_articles.get(word.strip(_MARKS)) for word in words[:3])
+            told = next(filter(None, nouns), None)
+            if told is not None:
+                return told
         if not words or words[0] not in self._articles:
             return None
         head: list[str] = []
@@ -181,8 +186,8 @@ class TypeWords:
         """Return the type that a name of several words tells: "Temple of Iron", "Lumen Region".
 
         Where its uses told that it is somebody's, it needs a word for a type, as many surnames are
-        nouns too. A noun in the plural names several: "Halden Instruments" is none. A single word
-        tells one only by what it is a compound of.
+        nouns too. A noun in the plural names several, "Halden Instruments" is none, but for parts
+        of a land: "Thal Ruins". A single word tells one only by what it is a compound of.
         """
         words = name.split()
         of = next(
@@ -196,6 +201,8 @@ class TypeWords:
         found = self.by_word(head)
         if found is None and told != PERSON:
             found = self._sort(_squeeze(head))
+            if found is None and PLACE in map(self._sort, _singulars(head)):
+                found = PLACE
         return told if found in (None, PERSON) else found
 
     def _sort(self, noun: str) -> str | None:
@@ -213,6 +220,12 @@ class TypeWords:
     @cached_property
     def _sorts(self) -> Mapping[str, str]:
         return {noun: sort for one in self._languages for noun, sort in _sorts(one).items()}
+
+    @cached_property
+    def _sorts_without_articles(self) -> Mapping[str, str]:
+        """The sorts that the nouns of languages without articles tell."""
+        told = [one.words for one in self._languages]
+        return {noun: sort for one in told if not one.articles for noun, sort in one.sorts.items()}
 
     @cached_property
     def sheet_labels(self) -> Mapping[str, str]:

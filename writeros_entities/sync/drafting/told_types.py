@@ -8,6 +8,7 @@ Temple of Tides               or of its title
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ ENOUGH = 2
 
 LONGEST_LABEL = 40
 
+_TAG = re.compile(r"<[^<>]*+>")
 _MARKERS = " \t*_>|-+•"
 
 
@@ -47,7 +49,8 @@ def labelled_lines(note: Note) -> Iterator[tuple[str, str]]:
     """Yield the label, folded, and the value of each line or row that has one in front."""
     for line in note.text[note.body_start :].splitlines():
         is_row = line.lstrip().startswith("|")
-        label, sign, value = line.strip(_MARKERS).partition("|" if is_row else ":")
+        shown = _TAG.sub("", line) if "<" in line else line
+        label, sign, value = shown.strip(_MARKERS).partition("|" if is_row else ":")
         if sign and len(label) <= LONGEST_LABEL and "[" not in label:
             yield fold_name(label.strip(_MARKERS)), value.strip(f"{_MARKERS}:")
 

@@ -16,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from writeros_entities.errors import FAULTS
@@ -37,6 +38,7 @@ from writeros_entities.sync.entities.drafts import (
 )
 from writeros_entities.sync.entities.subjects import Subjects, is_nameable
 from writeros_entities.sync.entities.suggestions import (
+    THE,
     Suggestion,
     group_names,
     parts_of,
@@ -220,6 +222,11 @@ class Deriver:
         uses: dict[str, list[Any]] = defaultdict(list)
         for row in self._subjects.of_sections(keys):
             uses[row.name_key].append(row)
+        for row in self._subjects.proposals(
+            key.removeprefix(THE) for key in list(uses) if key.startswith(THE)
+        ):
+            if row.heading is None:
+                uses[f"{THE}{row.name_key}"].append(row)
         links: dict[str, list[Any]] = defaultdict(list)
         for row in self._subjects.unresolved(uses):
             links[row.target_key].append(row)
@@ -227,7 +234,7 @@ class Deriver:
         refused = taken(set().union(*alike.values()))
         drafts = {}
         for key, found in uses.items():
-            read = read_section(found, links[key])
+            read = read_section(sorted(found, key=attrgetter("known_from")), links[key])
             if read is None or self._is_never(key):
                 continue
             section, kind, since = read

@@ -29,7 +29,7 @@ from writeros_entities.sync.entities.drafts import (
     notes_among,
     section_subject,
 )
-from writeros_entities.sync.entities.suggestions import parts_of, spelled_alike
+from writeros_entities.sync.entities.suggestions import THE, parts_of, spelled_alike
 from writeros_entities.values import LARGEST_POSITION, EntityStatus, LexiconEntity
 from writeros_entities.vault.decisions import Means
 from writeros_entities.vault.links import link_key
@@ -111,6 +111,7 @@ def update_entities(
     names = None if everything else touched.names | touched.unresolved | _alike(changed)
     if names is not None:
         names |= deriver.names_of_sections(touched.moved | notes_among(touched.renewed))
+        names |= {f"{THE}{name}" for name in names}
     drafts = deriver.from_sections(names, writer.taken("section"))
     subjects = None if names is None else set(map(section_subject, names))
     changed |= writer.write("section", subjects, drafts)
@@ -121,6 +122,8 @@ def update_entities(
     subjects = None if keys is None else set(map(link_subject, keys))
     changed |= writer.write("link", subjects, drafts)
     names = None if everything else touched.names | _alike(changed)
+    if names is not None:
+        names |= {other for name in names for other in (f"{name}s", name.removesuffix("s"))}
     taken = writer.taken("name"), writer.taken("told")
     if names:
         standing = writer.forms_of(names, ("name",)).keys()

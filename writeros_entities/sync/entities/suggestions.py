@@ -17,7 +17,7 @@ from itertools import accumulate
 from typing import Any
 
 from writeros_entities.sync.drafting.headed import LINKED
-from writeros_entities.sync.drafting.linked_types import is_typed
+from writeros_entities.sync.drafting.linked_types import PERSON, is_typed
 from writeros_entities.values import LARGEST_POSITION, SURE_TYPE
 
 LEAST_OF_WORD = 0.5
@@ -35,7 +35,8 @@ UNTYPED_NOTES = (None, "concept")
 SHORTEST_SLIP = 5
 """Fewest letters of a name of which another spelling is taken for a slip."""
 
-_THE = "the "
+THE = "the "
+"""What a heading may have before a name, and prose before its uses."""
 
 UNKNOWN = "unknown"
 """The type of a name if no use shows one."""
@@ -94,7 +95,7 @@ def spelled_alike(key: str) -> Iterator[str]:
     Whatever one yields for another, that yields for it: "the vale" and "vale", "keystones" and
     "keystone", "terrel" and "terrell", "thrym" and "thyrm".
     """
-    yield key.removeprefix(_THE) if key.startswith(_THE) else f"{_THE}{key}"
+    yield key.removeprefix(THE) if key.startswith(THE) else f"{THE}{key}"
     yield key.removesuffix("s") if key.endswith("s") else f"{key}s"
     if len(key) < SHORTEST_SLIP:
         return
@@ -157,7 +158,21 @@ def group_names(
     bearers = _Bearers(derived)
     for name in sorted(found, key=lambda one: (one.known_from, -len(one.key.split()), one.key)):
         bearers.add(name)
-    return list(bearers.groups.values())
+    return _without_plurals(list(bearers.groups.values()))
+
+
+def _without_plurals(groups: list[list[Suggestion]]) -> list[list[Suggestion]]:
+    """Join what is known in the singular and in the plural, unless both may be people."""
+    kept: dict[str, list[Suggestion]] = {}
+    for group in groups:
+        first = group[0]
+        others = (kept.get(key) for key in (f"{first.key}s", first.key.removesuffix("s")))
+        other = next(filter(None, others), None)
+        if other is None or first.type == other[0].type == PERSON:
+            kept[first.key] = group
+        else:
+            other.extend(group)
+    return list(kept.values())
 
 
 class _Bearers:

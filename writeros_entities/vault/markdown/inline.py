@@ -150,6 +150,12 @@ class InlineScanner:
     def _open_bracket(self, position: int) -> int:
         text, end = self._text, self._end
         before = text[position - 1] if position > self._start else ""
+        if before == "^" and text.startswith("[[[", position):
+            inner = WIKILINK.match(text, position + 1, end)
+            if inner is not None and text.startswith("]", inner.end()):
+                self._wikilink(position + 1, inner)
+                self._mask.hide(position - 1, inner.end() + 1)  # a source, and no part of the text
+                return inner.end() + 1
         link = WIKILINK.match(text, position, end)
         if link is not None:
             self._wikilink(position - 1 if before == "!" else position, link)
