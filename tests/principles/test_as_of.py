@@ -149,7 +149,7 @@ class Ids:
 
 
 def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield every question that is asked as of a chapter: of each name at every other cut."""
+    """Yield every question that is asked as of a chapter: of each name at one of the cuts."""
     as_of = {"as_of": position}
     for order in ("mentions", "name", "first"):
         yield "list_entities", as_of | {"order": order, "limit": 500}
@@ -163,7 +163,7 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
             "extract_entities",
             as_of | {"text": PASSAGE, "include_unknown": include_unknown, "group_by_type": True},
         )
-    for name in NAMES[position // 4 % 2 :: 2]:
+    for name in NAMES[position // 4 % len(CUTS) :: len(CUTS)]:
         yield "get_entity", as_of | {"entity": name}
         yield "find_mentions", as_of | {"entity": name, "limit": 500}
         yield "get_entity_history", as_of | {"entity": name, "limit": 500}
