@@ -26,7 +26,7 @@ from writeros_entities.errors import (
 from writeros_entities.session import Session
 
 from ..conftest import OpenVault
-from ..databases import ENGINES, Databases
+from ..databases import ENGINES, ONE_ENGINE, Databases
 
 WriteVault = Callable[[dict[str, str]], Path]
 
@@ -88,11 +88,12 @@ class Cut:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Cut the novel off; ask the whole one on every engine."""
+    """Cut the novel off; ask for positions beyond all numbers on every engine."""
     if "cut" in metafunc.fixturenames:
         metafunc.parametrize(("databases", "cut"), CUTS, indirect=True, scope="session")
     elif "databases" in metafunc.fixturenames:
-        metafunc.parametrize("databases", ENGINES, indirect=True, scope="session")
+        engines = ENGINES if "beyond" in metafunc.fixturenames else ONE_ENGINE
+        metafunc.parametrize("databases", engines, indirect=True, scope="session")
 
 
 @pytest.fixture(scope="session")
