@@ -191,7 +191,7 @@ def test_the_writer_does_not_wait_for_what_a_worker_has_not_begun(
     receive, draft = Worker.receive, Stages.draft
 
     def wait_and_receive(worker: Worker) -> object:
-        waits.append(is_rest_drafted.wait(60))
+        waits.append(is_rest_drafted.wait(240))
         return receive(worker)
 
     def note_draft(here: Stages, batch: Sequence[FileToRead]) -> list[Drafted]:
@@ -222,7 +222,7 @@ def test_a_worker_finds_topics_while_the_writer_derives_the_names(
         return answer
 
     def wait_and_resolve(connection: Connection, vault_id: int, touched: Touched) -> None:
-        waits.append(are_topics_found.wait(60))
+        waits.append(are_topics_found.wait(240))
         resolve_links(connection, vault_id, touched)
 
     monkeypatch.setattr(Worker, "receive", receive_topics)
@@ -259,7 +259,7 @@ def run_script(
             [sys.executable, str(script)],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=240,
             start_new_session=True,
         )
 
