@@ -36,7 +36,7 @@ demo: $(READY) ## Ask the fixture novel a few questions, with a throw-away index
 		--database sqlite:///$(DEMO)/novel.sqlite3 demo
 
 test: $(READY) ## Run the tests, on SQLite and on PostgreSQL.
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 engines: ## Run the tests, on PostgreSQL also those whose subject is above the store.
 	@WRITEROS_TEST_EVERYWHERE=1 $(MAKE) --no-print-directory test

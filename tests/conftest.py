@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 import itertools
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from importlib import metadata
@@ -25,6 +26,7 @@ from .databases import ENGINES, Databases, SqliteDatabases, open_postgresql
 FIXTURES = Path(__file__).resolve().parent.parent / "vault_fixtures"
 
 OpenVault = Callable[..., Session]
+ReadVault = Callable[..., Session]
 
 # Use the same examples on each run, so that a failure can only come from a change in the code;
 # `make explore` draws new ones. A busy machine decides no test.
@@ -170,16 +172,40 @@ def open_vault(database: str) -> Iterator[OpenVault]:
 def write_vault(tmp_path: Path) -> Callable[[dict[str, str]], Path]:
     """Return a function that writes a small vault from paths and texts, and returns its root."""
 
-    def write(notes: dict[str, str]) -> Path:
-        root = tmp_path / "vault"
-        (root / ".obsidian").mkdir(parents=True, exist_ok=True)
-        for path, text in notes.items():
-            file = root / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(text.encode())
-        return root
+    return lambda notes: write_notes(tmp_path / "vault", notes)
 
-    return write
+
+def write_notes(root: Path, notes: Mapping[str, str]) -> Path:
+    """Write a small vault from paths and texts, and return its root."""
+    (root / ".obsidian").mkdir(parents=True, exist_ok=True)
+    for path, text in notes.items():
+        file = root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode())
+    return root
+
+
+@pytest.fixture(scope="module")
+def read_vault(
+    databases: Databases, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ReadVault]:
+    """Return a function that writes, opens and syncs a vault, for tests that only read it.
+
+    Tests of a module that ask for the same notes with the same settings have one session together.
+    """
+    known: dict[str, Session] = {}
+
+    def read(notes: Mapping[str, str], **settings: Any) -> Session:
+        asked = repr((notes, settings, os.environ["WRITEROS_CLOSE_READING"]))
+        if asked not in known:
+            root = write_notes(tmp_path_factory.mktemp("vault"), notes)
+            known[asked] = Session.open(root, database=databases.create(), **settings)
+            known[asked].call("sync", {})
+        return known[asked]
+
+    yield read
+    for session in known.values():
+        session.close()
 
 
 @contextmanager

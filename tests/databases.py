@@ -228,11 +228,14 @@ def _stop(folder: Path) -> None:
         lines = (folder / "data" / "postmaster.pid").read_text().splitlines()
         postmaster = psutil.Process(int(lines[0]))
         postmaster.send_signal(signal.SIGQUIT)  # at once: its data are thrown away
-        postmaster.wait(30)
+        postmaster.wait(240)
     shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.fixture(scope="session", params=ENGINES if EVERYWHERE in os.environ else ENGINES[:1])
+ONE_ENGINE = ENGINES if EVERYWHERE in os.environ else ENGINES[:1]
+
+
+@pytest.fixture(scope="session", params=ONE_ENGINE)
 def one_engine(request: pytest.FixtureRequest) -> Databases:
     """Return databases of one engine; that both answer alike is known by `test_equal_answers`.
 

@@ -62,7 +62,7 @@ class Waiting:
             self.threads.add(threading.current_thread().name)
             with workspace.view() as view:
                 self.begun.release()
-                assert self.go_on.wait(60)
+                assert self.go_on.wait(240)
                 last = view.scalar(_last_position(view))
                 self.answered += 1
                 return Waited(last=last)
@@ -71,7 +71,7 @@ class Waiting:
 
     async def until_begun(self, calls: int) -> None:
         for _ in range(calls):
-            assert await asyncio.to_thread(self.begun.acquire, timeout=60)
+            assert await asyncio.to_thread(self.begun.acquire, timeout=240)
 
 
 def _last_position(view: Any) -> Any:

@@ -296,7 +296,7 @@ def test_a_budget_is_never_exceeded_and_says_what_is_left_out(shared: Shared) ->
     whole = brief(session, 4)
     assert whole["omitted"] == []
     chance = random.Random(6)
-    for budget in [*range(1, 40), *(chance.randrange(40, 420) for _ in range(60))]:
+    for budget in [*range(1, 40, 3), *(chance.randrange(40, 420) for _ in range(30))]:
         asked = {"scene": 4, "max_tokens": budget, "token_counter": "characters"}
         answer = session.call("brief_scene", asked)
         found = answer.model_dump()

@@ -10,7 +10,7 @@ import pytest
 
 from writeros_entities import Session
 
-from ..conftest import OpenVault
+from ..conftest import OpenVault, ReadVault
 
 WriteVault = Callable[[dict[str, str]], Path]
 
@@ -18,7 +18,7 @@ CHAPTER = "Ada Moor met Bo Lund. Ada Moor rowed. “No,” said Ada Moor. Bo Lun
 
 
 @pytest.fixture
-def session(write_vault: WriteVault, open_vault: OpenVault) -> Session:
+def session(read_vault: ReadVault) -> Session:
     notes = {
         "Cast/Ada Moor.md": "---\ntype: character\n---\nA widow.\n",
         "Cast/Bo Lund.md": "---\ntype: character\ncontext: never\n---\nA stoker, and Ada Moor's.\n",
@@ -27,9 +27,7 @@ def session(write_vault: WriteVault, open_vault: OpenVault) -> Session:
         "World/Oar.md": "---\ntype: item\ncontext: with [[Bo Lund]]\n---\nAn oar of ash.\n",
         "Chapter 1.md": CHAPTER,
     }
-    opened = open_vault(write_vault(notes))
-    opened.call("sync", {})
-    return opened
+    return read_vault(notes)
 
 
 def paths(session: Session, name: str, **arguments: Any) -> list[str]:

@@ -24,6 +24,7 @@ from writeros_entities.session import Session
 from writeros_entities.store.interruption import InterruptedCallError, Interruption
 from writeros_entities.surfaces.cli import build_cli
 
+from ..conftest import ReadVault
 from ..databases import Databases
 
 WriteVault = Callable[[dict[str, str]], Path]
@@ -42,11 +43,9 @@ def check(session: Session, **arguments: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def synced(write_vault: WriteVault, open_vault: OpenVault) -> Session:
+def synced(read_vault: ReadVault) -> Session:
     """Return a session on the story, synced: eyes of two colours, two years of birth."""
-    session = open_vault(write_vault(STORY))
-    session.call("sync", {})
-    return session
+    return read_vault(STORY)
 
 
 def test_a_finding_has_two_quotes_a_rule_a_severity_and_a_sentence(synced: Session) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ from writeros_entities import AmbiguousNameError, RequestError
 from writeros_entities.errors import NotFoundError
 from writeros_entities.session import Session
 
-OpenVault = Callable[..., Session]
+from ..conftest import OpenVault, ReadVault
+
 WriteVault = Callable[[dict[str, str]], Path]
 
 NOVEL = Path(__file__).parents[2] / "vault_fixtures" / "novel"
@@ -35,10 +36,8 @@ def ask(session: Session, capability: str, **arguments: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def towns(write_vault: WriteVault, open_vault: OpenVault) -> Iterator[Session]:
-    session = open_vault(write_vault(TOWNS))
-    session.call("sync", {})
-    yield session
+def towns(read_vault: ReadVault) -> Session:
+    return read_vault(TOWNS)
 
 
 # -- list_entities --------------------------------------------------------------------------------

@@ -11,6 +11,8 @@ import pytest
 from writeros_entities import NotFoundError, RequestError
 from writeros_entities.session import Session
 
+from ..conftest import ReadVault
+
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
 
@@ -31,10 +33,8 @@ QUAY = {
 
 
 @pytest.fixture
-def quay(write_vault: WriteVault, open_vault: OpenVault) -> Session:
-    session = open_vault(write_vault(QUAY))
-    session.call("sync", {})
-    return session
+def quay(read_vault: ReadVault) -> Session:
+    return read_vault(QUAY)
 
 
 def present(session: Session, note: str, **arguments: Any) -> list[tuple[str, int, int]]:

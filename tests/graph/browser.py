@@ -114,4 +114,4 @@ def open_page(program: str, profile: Path) -> Iterator[Page]:
             yield Page(out, back)
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(240)

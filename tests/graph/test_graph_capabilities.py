@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
+from tests.conftest import OpenVault, ReadVault
 from tests.models import WordModel, with_model
 from writeros_entities import RequestError
 from writeros_entities.errors import NotFoundError
@@ -22,7 +23,6 @@ from writeros_entities.session import Session
 from writeros_entities.surfaces.bounds import AnswerForm
 from writeros_entities.surfaces.mcp import ServerOptions, build_server
 
-OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
 
 PERSON = "---\ntype: person\n---\n"
@@ -45,7 +45,13 @@ def ask(session: Session, capability: str, **arguments: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def village(write_vault: WriteVault, open_vault: OpenVault) -> Session:
+def village(read_vault: ReadVault) -> Session:
+    return read_vault(VILLAGE)
+
+
+@pytest.fixture
+def own_village(write_vault: WriteVault, open_vault: OpenVault) -> Session:
+    """Return the same, for a test that writes into the vault."""
     session = open_vault(write_vault(VILLAGE))
     session.call("sync", {})
     return session
@@ -253,7 +259,9 @@ def test_less_important_entities_are_left_out_where_that_is_asked_for(village: S
 # -- Files -----------------------------------------------------------------------------------------
 
 
-def test_a_graph_is_written_only_where_it_is_asked_for(village: Session, tmp_path: Path) -> None:
+def test_a_graph_is_written_only_where_it_is_asked_for(
+    own_village: Session, tmp_path: Path
+) -> None:
     for name, format in (
         ("graph.html", "html"),
         ("graph.mmd", "mermaid"),
@@ -261,10 +269,10 @@ def test_a_graph_is_written_only_where_it_is_asked_for(village: Session, tmp_pat
         ("graph.graphml", "graphml"),
         ("graph.json", "json"),
     ):
-        answer = ask(village, "draw_entity_graph", format=format, output=str(tmp_path / name))
+        answer = ask(own_village, "draw_entity_graph", format=format, output=str(tmp_path / name))
         assert answer["written"] == str(tmp_path / name)
         first = (tmp_path / name).read_bytes()
-        assert ask(village, "draw_entity_graph", format=format, output=str(tmp_path / name))
+        assert ask(own_village, "draw_entity_graph", format=format, output=str(tmp_path / name))
         assert (tmp_path / name).read_bytes() == first
     assert json.loads(first)["edges"][0]["relation"] == "sibling_of"
 
@@ -285,33 +293,33 @@ def test_a_graph_is_written_only_where_it_is_asked_for(village: Session, tmp_pat
     ],
 )
 def test_no_other_file_is_touched(
-    village: Session, tmp_path: Path, output: str, reason: str
+    own_village: Session, tmp_path: Path, output: str, reason: str
 ) -> None:
     (tmp_path / "mine.html").write_text("<p>Mine</p>")
     (tmp_path / "folder.html").mkdir()
     with pytest.raises(RequestError, match=reason):
-        village.call("draw_entity_graph", {"format": "html", "output": str(tmp_path / output)})
+        own_village.call("draw_entity_graph", {"format": "html", "output": str(tmp_path / output)})
     assert (tmp_path / "mine.html").read_text() == "<p>Mine</p>"
 
 
-def test_a_canvas_in_the_vault_states_no_relations(village: Session) -> None:
-    before = ask(village, "get_entity_graph", limit=500)
-    file = village.root / "Entity graphs" / "All.canvas"
-    village.call("draw_entity_graph", {"format": "canvas", "output": str(file)})
-    village.call("sync", {})
+def test_a_canvas_in_the_vault_states_no_relations(own_village: Session) -> None:
+    before = ask(own_village, "get_entity_graph", limit=500)
+    file = own_village.root / "Entity graphs" / "All.canvas"
+    own_village.call("draw_entity_graph", {"format": "canvas", "output": str(file)})
+    own_village.call("sync", {})
     assert file.exists()
-    assert ask(village, "get_entity_graph", limit=500) == before
+    assert ask(own_village, "get_entity_graph", limit=500) == before
 
 
-def test_a_drawing_without_a_name_is_a_page_named_for_what_it_shows(village: Session) -> None:
-    folder = village.root / "Entity graphs"
+def test_a_drawing_without_a_name_is_a_page_named_for_what_it_shows(own_village: Session) -> None:
+    folder = own_village.root / "Entity graphs"
     for asked, name in (
         ({}, "Entities.html"),
         ({"center_entity": "ansel"}, "Around Ansel.html"),
         ({"center_entity": "Ansel", "as_of": 1}, "Around Ansel as of 1.html"),
         ({"format": "canvas"}, "Entities.canvas"),
     ):
-        assert ask(village, "draw_entity_graph", **asked)["written"] == str(folder / name)
+        assert ask(own_village, "draw_entity_graph", **asked)["written"] == str(folder / name)
         assert (folder / name).is_file()
 
 
@@ -327,9 +335,9 @@ def test_a_drawing_is_named_without_what_a_file_may_not_be_called(
         assert name in ("Around A 1 B.html", f"Around Who {'陽' * 39}.html")
 
 
-def test_what_was_written_is_counted_and_what_was_left_out(village: Session) -> None:
-    drawn = village.call("draw_entity_graph", {"max_nodes": 2, "format": "json"})
-    file = village.root / "Entity graphs" / "Entities.json"
+def test_what_was_written_is_counted_and_what_was_left_out(own_village: Session) -> None:
+    drawn = own_village.call("draw_entity_graph", {"max_nodes": 2, "format": "json"})
+    file = own_village.root / "Entity graphs" / "Entities.json"
     data = json.loads(file.read_text())
     assert (len(data["nodes"]), len(data["edges"])) == (2, 2)
     assert drawn.as_text() == (
@@ -337,15 +345,15 @@ def test_what_was_written_is_counted_and_what_was_left_out(village: Session) -> 
     )
 
 
-def test_looking_at_a_graph_writes_no_file(village: Session, tmp_path: Path) -> None:
+def test_looking_at_a_graph_writes_no_file(own_village: Session, tmp_path: Path) -> None:
     before = sorted(tmp_path.rglob("*"))
     with pytest.raises(RequestError, match="output is not a parameter"):
-        village.call("get_entity_graph", {"output": str(tmp_path / "graph.json")})
+        own_village.call("get_entity_graph", {"output": str(tmp_path / "graph.json")})
     for form in ("json", "mermaid", "canvas", "graphml"):
-        village.call("get_entity_graph", {"format": form})
+        own_village.call("get_entity_graph", {"format": form})
     assert sorted(tmp_path.rglob("*")) == before
-    assert not village.capabilities["get_entity_graph"].writes
-    assert village.capabilities["draw_entity_graph"].writes
+    assert not own_village.capabilities["get_entity_graph"].writes
+    assert own_village.capabilities["draw_entity_graph"].writes
 
 
 # -- find_paths ------------------------------------------------------------------------------------
@@ -560,18 +568,23 @@ def test_a_timeline_has_only_what_is_strong_enough_and_told_by_then(village: Ses
 
 
 @pytest.mark.usefixtures("closely")
-def test_a_timeline_counts_only_the_kinds_and_origins_asked_for(village: Session) -> None:
+def test_a_timeline_counts_only_the_kinds_and_origins_asked_for(own_village: Session) -> None:
     def strongest(**asked: Any) -> tuple[int, float]:
         answer = ask(
-            village, "get_relationship_timeline", entity="Ansel", other="Berit", as_of=3, **asked
+            own_village,
+            "get_relationship_timeline",
+            entity="Ansel",
+            other="Berit",
+            as_of=3,
+            **asked,
         )
         return len(answer["relationships"]), max(one["strength"] for one in answer["points"])
 
-    village.root.joinpath("Story/02.md").write_text("Ansel is the brother of Berit.\n")
-    village.call("sync", {})
+    own_village.root.joinpath("Story/02.md").write_text("Ansel is the brother of Berit.\n")
+    own_village.call("sync", {})
     assert strongest(kinds=["sibling_of"]) == (1, 0.9)
-    village.root.joinpath("Story/02.md").write_text("Ansel is the father of Berit.\n")
-    village.call("sync", {})
+    own_village.root.joinpath("Story/02.md").write_text("Ansel is the father of Berit.\n")
+    own_village.call("sync", {})
     assert strongest(kinds=["child of"]) == (1, 0.9)
     assert strongest(origins=["asserted"]) == (2, 0.9)  # chapter 1 says that they met
     assert strongest(origins=["co-occurrence"])[1] < 0.9
@@ -592,15 +605,15 @@ def test_a_timeline_shows_a_bond_that_has_faded_to_nothing(
         ask(session, "get_relationship_timeline", entity="Ansel", other="Ansel")
 
 
-def test_by_days_four_fifths_are_left_after_thirty(village: Session) -> None:
+def test_by_days_four_fifths_are_left_after_thirty(own_village: Session) -> None:
     for days, part in ((10, 1.0), (31, 0.8)):
         then = time.time() - days * 86_400 - 60
-        for file in village.root.rglob("*.md"):
+        for file in own_village.root.rglob("*.md"):
             os.utime(file, (then, then))
             file.write_text(file.read_text() + "\n")
             os.utime(file, (then, then))
-        village.call("sync", {})
-        answer = ask(village, "get_relationship_timeline", entity="Corvin", clock="days")
+        own_village.call("sync", {})
+        answer = ask(own_village, "get_relationship_timeline", entity="Corvin", clock="days")
         first = answer["relationships"][0]
         assert first["since_last"] == days
         assert first["adjusted_strength"] == pytest.approx(
@@ -765,10 +778,9 @@ HISTORY = {
 )
 @pytest.mark.usefixtures("closely")
 def test_a_history_is_as_wide_and_as_long_as_is_asked_for(
-    write_vault: WriteVault, open_vault: OpenVault, asked: dict[str, Any], told: list[str]
+    read_vault: ReadVault, asked: dict[str, Any], told: list[str]
 ) -> None:
-    session = open_vault(write_vault(HISTORY))
-    session.call("sync", {})
+    session = read_vault(HISTORY)
     changes = ask(session, "get_entity_history", entityName="Ansel", **asked)["changes"]
     assert [change["text"] for change in changes] == told
     whose = {change["text"]: change["entity"]["name"] for change in changes}
@@ -783,11 +795,8 @@ def test_a_time_range_of_another_shape_is_explained(village: Session) -> None:
 
 
 @pytest.mark.usefixtures("closely")
-def test_an_evolution_tells_what_changes_in_words(
-    write_vault: WriteVault, open_vault: OpenVault
-) -> None:
-    session = open_vault(write_vault(HISTORY))
-    session.call("sync", {})
+def test_an_evolution_tells_what_changes_in_words(read_vault: ReadVault) -> None:
+    session = read_vault(HISTORY)
     told = session.call("analyze_entity_evolution", {"entity": "Ansel"}).as_text()
     assert "| 1 | 01 | 1 | Ansel | first appears, new relation |" in told
     assert "| 3 | 03 | 1 | Ansel | new status |" in told

@@ -1,8 +1,9 @@
 """Run capability calls in a separate process: without privileges, and with its memory measured.
 
-    python separate.py '{"root": …, "database": …, "user": 65534, "steps": [["call", "sync", {}]]}'
+    echo '{"root": …, "database": …, "steps": [["call", "sync", {}]]}' | python separate.py 65534
 
-Prints one answer per call as JSON, and the peak memory of the process.
+Prints, for each line that it reads, one answer per call as JSON, and its peak memory. The user, if
+one is given, is who it becomes before it reads any.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import resource
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,19 +35,42 @@ class Ran:
     megabytes: float
 
 
-def run_separately(root: Path, database: str, *steps: Step, user: int | None = None) -> Ran:
-    """Run steps on a vault in a separate process, as another user if one is given."""
-    task = {"root": str(root), "database": database, "user": user, "steps": steps}
-    done = subprocess.run(
-        [sys.executable, __file__, json.dumps(task)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=250,
-    )
-    assert done.returncode == 0, done.stderr
-    answer = json.loads(done.stdout)
-    return Ran(answer["answers"], answer["megabytes"])
+Run = Callable[..., Ran]
+
+
+@contextmanager
+def separate_process(user: int | None = None) -> Iterator[Run]:
+    """Start a process, as another user if one is given; yield what runs steps on a vault in it."""
+    command = [sys.executable, __file__, *([] if user is None else [str(user)])]
+    with tempfile.TemporaryDirectory() as home, ExitStack() as stack:
+        Path(home).chmod(0o777)
+        folders = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")
+        variables = {folder: f"{home}/{folder}" for folder in folders}
+        process = stack.enter_context(
+            subprocess.Popen(
+                command,
+                env=os.environ | variables,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        )
+        asked, told = process.stdin, process.stdout
+        assert asked is not None
+        assert told is not None
+
+        def run(root: Path, database: str, *steps: Step) -> Ran:
+            task = {"root": str(root), "database": database, "steps": steps}
+            print(json.dumps(task), file=asked, flush=True)
+            return Ran(**json.loads(told.readline()))
+
+        yield run
+
+
+def run_separately(root: Path, database: str, *steps: Step) -> Ran:
+    """Run steps on a vault in a process of their own."""
+    with separate_process() as run:
+        return run(root, database, *steps)
 
 
 def _import_everything() -> None:
@@ -62,20 +88,25 @@ def _import_everything() -> None:
             session.call("find_mentions", {"entity": "Ada"})
 
 
-def _main() -> None:
+def _main(user: int | None) -> None:
+    if user is not None and os.getuid() == 0:
+        _import_everything()
+        os.setgroups([])
+        os.setgid(user)
+        os.setuid(user)
+    for line in sys.stdin:
+        task = json.loads(line)
+        answers = _answers(Path(task["root"]), task["database"], task["steps"])
+        print(json.dumps({"answers": answers, "megabytes": _peak_megabytes()}), flush=True)
+
+
+def _answers(root: Path, database: str, steps: list[Step]) -> list[dict[str, Any]]:
     from writeros_entities.errors import WriterosError
     from writeros_entities.session import Session
 
-    task = json.loads(sys.argv[1])
-    root = Path(task["root"])
     answers = []
-    with Session.open(root, database=task["database"]) as session:
-        if task["user"] is not None and os.getuid() == 0:
-            _import_everything()
-            os.setgroups([])
-            os.setgid(task["user"])
-            os.setuid(task["user"])
-        for kind, *arguments in task["steps"]:
+    with Session.open(root, database=database) as session:
+        for kind, *arguments in steps:
             if kind == "call":
                 try:
                     answers.append(session.call(*arguments).model_dump(mode="json"))
@@ -87,7 +118,7 @@ def _main() -> None:
                 (root / arguments[0]).write_text(arguments[1])
             else:
                 (root / arguments[0]).unlink()
-    print(json.dumps({"answers": answers, "megabytes": _peak_megabytes()}))
+    return answers
 
 
 def _peak_megabytes() -> float:
@@ -105,4 +136,4 @@ def _peak_megabytes() -> float:
 
 
 if __name__ == "__main__":
-    _main()
+    _main(int(sys.argv[1]) if sys.argv[1:] else None)

@@ -15,8 +15,10 @@ from writeros_entities.errors import VaultError
 
 from ..conftest import OpenVault
 from .generated import LINE
-from .separate import NOBODY, Step, run_separately
+from .separate import NOBODY, Run, separate_process
 from .told import diagnosed, doctor, mentioning_notes
+
+Act = Callable[..., list[dict[str, Any]]]
 
 
 @pytest.fixture
@@ -42,19 +44,25 @@ def everyone() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def act(root: Path, *steps: Step) -> list[dict[str, Any]]:
-    """Take steps as a user whom permissions bind; return what the calls answered."""
-    database = f"sqlite:///{root.parent / 'index.sqlite3'}"
-    return run_separately(root, database, *steps, user=NOBODY).answers
+@pytest.fixture(scope="module")
+def nobody() -> Iterator[Run]:
+    """Return what runs steps as a user whom permissions bind."""
+    with separate_process(NOBODY) as run:
+        yield run
+
+
+@pytest.fixture
+def act(nobody: Run, everyone: Path) -> Act:
+    """Return a function that takes steps on the vault; it returns what the calls answered."""
+    database = f"sqlite:///{everyone.parent / 'index.sqlite3'}"
+    return lambda *steps: nobody(everyone, database, *steps).answers
 
 
 def test_a_note_that_may_not_be_read_has_a_diagnostic_and_the_others_are_read(
-    everyone: Path,
+    everyone: Path, act: Act
 ) -> None:
     (everyone / "Alone.md").chmod(0)
-    report, found = act(
-        everyone, ("call", "sync", {}), ("call", "find_mentions", {"entity": "Odile Farrow"})
-    )
+    report, found = act(("call", "sync", {}), ("call", "find_mentions", {"entity": "Odile Farrow"}))
     assert report["added"] == 4
     assert diagnosed(report, "diagnostics") == {("Alone.md", "unreadable")}
     assert [mention["path"] for mention in found["mentions"]] == [
@@ -64,10 +72,9 @@ def test_a_note_that_may_not_be_read_has_a_diagnostic_and_the_others_are_read(
 
 
 def test_a_note_that_becomes_unreadable_keeps_what_was_known_and_has_a_diagnostic(
-    everyone: Path,
+    act: Act,
 ) -> None:
     _, report, health, found = act(
-        everyone,
         ("call", "sync", {}),
         ("chmod", "Alone.md", 0),
         ("call", "sync", {}),
@@ -79,9 +86,8 @@ def test_a_note_that_becomes_unreadable_keeps_what_was_known_and_has_a_diagnosti
     assert found["total"] == 3
 
 
-def test_a_folder_that_becomes_unreadable_deletes_nothing(everyone: Path) -> None:
+def test_a_folder_that_becomes_unreadable_deletes_nothing(act: Act) -> None:
     _, report, health, found = act(
-        everyone,
         ("call", "sync", {}),
         ("chmod", "Acts", 0),
         ("call", "sync", {}),
@@ -94,9 +100,8 @@ def test_a_folder_that_becomes_unreadable_deletes_nothing(everyone: Path) -> Non
     assert found["total"] == 3
 
 
-def test_a_folder_that_may_be_listed_but_not_entered_deletes_nothing(everyone: Path) -> None:
+def test_a_folder_that_may_be_listed_but_not_entered_deletes_nothing(act: Act) -> None:
     _, report, found = act(
-        everyone,
         ("call", "sync", {}),
         ("chmod", "Acts", 0o444),
         ("call", "sync", {}),
@@ -107,9 +112,8 @@ def test_a_folder_that_may_be_listed_but_not_entered_deletes_nothing(everyone: P
     assert found["total"] == 3
 
 
-def test_a_root_that_becomes_unreadable_is_an_error_and_deletes_nothing(everyone: Path) -> None:
+def test_a_root_that_becomes_unreadable_is_an_error_and_deletes_nothing(act: Act) -> None:
     _, error, broken_rebuild, found = act(
-        everyone,
         ("call", "sync", {}),
         ("chmod", "", 0),
         ("call", "sync", {}),
@@ -121,10 +125,9 @@ def test_a_root_that_becomes_unreadable_is_an_error_and_deletes_nothing(everyone
     assert found["total"] == 3
 
 
-def test_what_is_readable_again_is_read_again(everyone: Path) -> None:
+def test_what_is_readable_again_is_read_again(everyone: Path, act: Act) -> None:
     (everyone / "Alone.md").chmod(0)
     _, report, found = act(
-        everyone,
         ("call", "sync", {}),
         ("chmod", "Alone.md", 0o644),
         ("call", "sync", {}),
@@ -135,9 +138,8 @@ def test_what_is_readable_again_is_read_again(everyone: Path) -> None:
     assert found["total"] == 3
 
 
-def test_a_single_note_that_vanishes_is_deleted(everyone: Path) -> None:
+def test_a_single_note_that_vanishes_is_deleted(act: Act) -> None:
     _, report, found = act(
-        everyone,
         ("call", "sync", {}),
         ("delete", "Alone.md"),
         ("call", "sync", {}),

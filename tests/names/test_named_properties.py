@@ -10,7 +10,8 @@ import pytest
 
 from writeros_entities.session import Session
 
-from ..conftest import OpenVault
+from ..cases import by_name
+from ..conftest import OpenVault, ReadVault
 
 WriteVault = Callable[[dict[str, str]], Path]
 
@@ -29,85 +30,83 @@ def sheet(*lines: str, body: str = "") -> dict[str, str]:
 
 def idas(session: Session, **asked: Any) -> dict[str, list[str]]:
     """Return the relations of Ida, as `kind Other`, each with its quotes."""
-    answer = session.call("get_entity", {"entity": "Ida Crane", **asked}).model_dump()
+    answer = session.call("get_entity", {"entity": "Ida Crane"} | asked).model_dump()
     return {
         f"{each['kind']} {each['other']['name']}": [one["quote"] for one in each["evidence"]]
         for each in answer["entity"]["relations"]
     }
 
 
-@pytest.mark.parametrize(
-    ("lines", "body", "expected"),
-    [
-        (["mother: Ann Hale"], "", {"child_of Ann Hale": ["mother: Ann Hale"]}),
-        (["mother: 'Nan'"], "", {"child_of Ann Hale": ["mother: 'Nan'"]}),
-        (["lives in: vantry"], "", {}),
-        (["home: Vantry"], "", {"lives_in Vantry": ["home: Vantry"]}),
-        (
-            ["allies:", "  - Ann Hale", "  - Ben Orchard"],
-            "",
-            {"ally_of Ann Hale": ["- Ann Hale"], "ally_of Ben Orchard": ["- Ben Orchard"]},
-        ),
-        (
-            ["allies: Ann Hale, Ben Orchard"],
-            "",
-            {
-                "ally_of Ann Hale": ["allies: Ann Hale, Ben Orchard"],
-                "ally_of Ben Orchard": ["allies: Ann Hale, Ben Orchard"],
-            },
-        ),
-        (
-            [],
-            "She rows (ally:: Ben Orchard) home.",
-            {"ally_of Ben Orchard": ["(ally:: Ben Orchard)"]},
-        ),
-        (
-            [
-                "ties:",
-                "  - name: Ann Hale",
-                "    type: mother",
-                "  - {who: Ben Orchard, role: rival}",
-            ],
-            "",
-            {
-                "child_of Ann Hale": ["- name: Ann Hale\n    type: mother"],
-                "rival_of Ben Orchard": ["- {who: Ben Orchard, role: rival}"],
-            },
-        ),
-        (
-            ["allies:", "  - name: Ann Hale", "    since: 1910"],
-            "",
-            {"ally_of Ann Hale": ["- name: Ann Hale\n    since: 1910"]},
-        ),
-        (
-            ["mother: {name: Ann Hale, age: 60}"],
-            "",
-            {"child_of Ann Hale": ["mother: {name: Ann Hale, age: 60}"]},
-        ),
-        (["ties: [{name: Ann Hale, type: sorcerer}]"], "", {}),
-        (["ties: [{name: Ann Hale}]"], "", {}),
-        (["ties: [{name: Ann Hale, with: Ben Orchard, type: rival}]"], "", {}),
-        (["ties: [{reason: Ann Hale, type: rival}]"], "", {}),
-        (["name: Ann Hale", "role: rival"], "", {}),
-        (["mother: Ann Hale of Vantry"], "", {}),
-        (["mother: unknown"], "", {}),
-        (["mother: Vantry"], "", {}),
-        (["colour: Ann Hale"], "", {}),
-        (["related: Ann Hale"], "", {}),
-        (["mother: Ida Crane"], "", {}),
-        (['mother: "[[Ann Hale]]"'], "", {"child_of Ann Hale": ['mother: "[[Ann Hale]]"']}),
-    ],
-)
+SAID: list[tuple[list[str], str, dict[str, list[str]]]] = [
+    (["mother: Ann Hale"], "", {"child_of Ann Hale": ["mother: Ann Hale"]}),
+    (["mother: 'Nan'"], "", {"child_of Ann Hale": ["mother: 'Nan'"]}),
+    (["lives in: vantry"], "", {}),
+    (["home: Vantry"], "", {"lives_in Vantry": ["home: Vantry"]}),
+    (
+        ["allies:", "  - Ann Hale", "  - Ben Orchard"],
+        "",
+        {"ally_of Ann Hale": ["- Ann Hale"], "ally_of Ben Orchard": ["- Ben Orchard"]},
+    ),
+    (
+        ["allies: Ann Hale, Ben Orchard"],
+        "",
+        {
+            "ally_of Ann Hale": ["allies: Ann Hale, Ben Orchard"],
+            "ally_of Ben Orchard": ["allies: Ann Hale, Ben Orchard"],
+        },
+    ),
+    (
+        [],
+        "She rows (ally:: Ben Orchard) home.",
+        {"ally_of Ben Orchard": ["(ally:: Ben Orchard)"]},
+    ),
+    (
+        [
+            "ties:",
+            "  - name: Ann Hale",
+            "    type: mother",
+            "  - {who: Ben Orchard, role: rival}",
+        ],
+        "",
+        {
+            "child_of Ann Hale": ["- name: Ann Hale\n    type: mother"],
+            "rival_of Ben Orchard": ["- {who: Ben Orchard, role: rival}"],
+        },
+    ),
+    (
+        ["allies:", "  - name: Ann Hale", "    since: 1910"],
+        "",
+        {"ally_of Ann Hale": ["- name: Ann Hale\n    since: 1910"]},
+    ),
+    (
+        ["mother: {name: Ann Hale, age: 60}"],
+        "",
+        {"child_of Ann Hale": ["mother: {name: Ann Hale, age: 60}"]},
+    ),
+    (["ties: [{name: Ann Hale, type: sorcerer}]"], "", {}),
+    (["ties: [{name: Ann Hale}]"], "", {}),
+    (["ties: [{name: Ann Hale, with: Ben Orchard, type: rival}]"], "", {}),
+    (["ties: [{reason: Ann Hale, type: rival}]"], "", {}),
+    (["name: Ann Hale", "role: rival"], "", {}),
+    (["mother: Ann Hale of Vantry"], "", {}),
+    (["mother: unknown"], "", {}),
+    (["mother: Vantry"], "", {}),
+    (["colour: Ann Hale"], "", {}),
+    (["related: Ann Hale"], "", {}),
+    (["mother: Ida Crane"], "", {}),
+    (['mother: "[[Ann Hale]]"'], "", {"child_of Ann Hale": ['mother: "[[Ann Hale]]"']}),
+]
+
+
+@pytest.mark.parametrize(("name", "case"), by_name(SAID).items())
 def test_a_name_says_what_a_link_says(
-    write_vault: WriteVault,
-    open_vault: OpenVault,
-    lines: list[str],
-    body: str,
-    expected: dict[str, list[str]],
+    read_vault: ReadVault, name: str, case: tuple[list[str], str, dict[str, list[str]]]
 ) -> None:
-    session = open_vault(write_vault(sheet(*lines, body=body)))
-    session.call("sync", {})
-    assert idas(session) == expected
+    notes = dict(CAST)
+    for one, (lines, body, _) in by_name(SAID).items():
+        text = "\n".join(["---", "type: person", *lines, "---", body])
+        notes[f"Cast/{one}.md"] = text.replace("Ida Crane", one)
+    assert idas(read_vault(notes), entity=name) == case[2]
 
 
 def test_a_name_that_two_bear_says_nothing(write_vault: WriteVault, open_vault: OpenVault) -> None:

@@ -13,6 +13,8 @@ from writeros_entities import AmbiguousNameError, NotFoundError
 from writeros_entities.names import nearest_names
 from writeros_entities.session import Session
 
+from ..conftest import ReadVault
+
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
 
@@ -27,10 +29,8 @@ CALLED = "Captain Okafor-Lund"
 
 
 @pytest.fixture
-def harbour(write_vault: WriteVault, open_vault: OpenVault) -> Session:
-    session = open_vault(write_vault(HARBOUR))
-    session.call("sync", {})
-    return session
+def harbour(read_vault: ReadVault) -> Session:
+    return read_vault(HARBOUR)
 
 
 @pytest.mark.parametrize(
@@ -157,10 +157,8 @@ SERVICE = {
 
 
 @pytest.fixture
-def service(write_vault: WriteVault, open_vault: OpenVault) -> Session:
-    session = open_vault(write_vault(SERVICE))
-    session.call("sync", {})
-    return session
+def service(read_vault: ReadVault) -> Session:
+    return read_vault(SERVICE)
 
 
 def test_a_word_of_one_name_alone_means_its_entity(service: Session) -> None:

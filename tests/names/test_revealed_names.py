@@ -14,7 +14,7 @@ import pytest
 
 from writeros_entities.session import Session
 
-from ..conftest import OpenVault
+from ..conftest import OpenVault, ReadVault
 from ..principles.test_as_of import Ids, ask
 
 pytestmark = pytest.mark.usefixtures("closely")
@@ -52,10 +52,8 @@ CHAPTERS = {
 
 
 @pytest.fixture
-def whole(write_vault: WriteVault, open_vault: OpenVault) -> Session:
-    session = open_vault(write_vault(PEOPLE | CHAPTERS))
-    session.call("sync", {})
-    return session
+def whole(read_vault: ReadVault) -> Session:
+    return read_vault(PEOPLE | CHAPTERS)
 
 
 def names(session: Session, as_of: int | None) -> dict[str, int]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ..conftest import OpenVault
+from ..conftest import OpenVault, ReadVault
 from ..sync.snapshot import take_snapshot
 
 WriteVault = Callable[[dict[str, str]], Path]
@@ -60,10 +60,8 @@ def entities(session: Any) -> dict[str, tuple[str, str | None, int]]:
 
 
 @pytest.fixture
-def session(write_vault: WriteVault, open_vault: OpenVault) -> Any:
-    session = open_vault(write_vault(VAULT))
-    session.call("sync", {})
-    return session
+def session(read_vault: ReadVault) -> Any:
+    return read_vault(VAULT)
 
 
 def test_what_a_list_in_a_note_has_a_heading_for_is_an_entity(session: Any) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from ..conftest import OpenVault
+from ..cases import by_name
+from ..conftest import OpenVault, ReadVault
 
 WriteVault = Callable[[dict[str, str]], Path]
 
@@ -19,61 +20,65 @@ def types(session: Any) -> dict[str, str]:
     return {entity.name: entity.type for entity in found}
 
 
-@pytest.mark.parametrize(
-    ("path", "kind"),
-    [
-        ("02 Characters/Odile.md", "person"),
-        ("02 - Characters/Odile.md", "person"),
-        ("z_NPCs/Odile.md", "person"),
-        ("🧙 Personajes/Odile.md", "person"),
-        ("Welt/Orte/Odile.md", "place"),
-        ("Campaign/Points of Interest/Odile.md", "place"),
-        ("People/Party/Pets/Odile.md", "creature"),
-        ("Places/Vale/Important People/Odile.md", "person"),
-        ("Personnages secondaires/Odile.md", "person"),
-        ("Karaktärer/Odile.md", "person"),
-        ("Postacie/Odile.md", "person"),
-        ("Персонажи/Odile.md", "person"),
-        ("Локации/Odile.md", "place"),
-        ("人物/Odile.md", "person"),
-        ("地点/Odile.md", "place"),
-        ("World/Noble Families/Odile.md", "faction"),
-    ],
-)
+FOLDERS = [
+    ("02 Characters", "person"),
+    ("02 - Characters", "person"),
+    ("z_NPCs", "person"),
+    ("🧙 Personajes", "person"),
+    ("Welt/Orte", "place"),
+    ("Campaign/Points of Interest", "place"),
+    ("People/Party/Pets", "creature"),
+    ("Places/Vale/Important People", "person"),
+    ("Personnages secondaires", "person"),
+    ("Karaktärer", "person"),
+    ("Postacie", "person"),
+    ("Персонажи", "person"),
+    ("Локации", "place"),
+    ("人物", "person"),
+    ("地点", "place"),
+    ("World/Noble Families", "faction"),
+]
+
+
+@pytest.mark.parametrize(("name", "case"), by_name(FOLDERS).items())
 def test_a_folder_tells_the_type_whatever_sorts_it_and_in_other_languages(
-    path: str, kind: str, open_vault: OpenVault, write_vault: WriteVault
+    read_vault: ReadVault, name: str, case: tuple[str, str]
 ) -> None:
-    assert types(open_vault(write_vault({path: "Somebody."}))) == {"Odile": kind}
+    notes = {f"{path}/{one}.md": "Somebody." for one, (path, _) in by_name(FOLDERS).items()}
+    assert types(read_vault(notes))[name] == case[1]
 
 
-@pytest.mark.parametrize(
-    ("properties", "kind"),
-    [
-        ('tags: ["#NPC"]', "person"),
-        ("Note Type: Character", "person"),
-        ("fileClass: npc", "person"),
-        ("tipo: lugar", "place"),
-        ("tags: [npc]\nclass: [Druid]", "person"),
-        ("class: faction", "faction"),
-        ("NoteIcon: group", "faction"),
-        ("tags: [book/2, npc]", "person"),
-        ("tags: [world, faction]", "faction"),
-        ("tags: [world]", "place"),
-        ("type: organizations", "faction"),
-        ("entityType: magicSystem", "concept"),
-        ("tags: [deities]", "person"),
-        ("tags: [worlds, factions]", "faction"),
-        ("type: species", "creature"),
-        ("type: tavern", "place"),
-        ("type: blacksmith", "person"),
-        ("type: rune-word", "unknown"),
-    ],
-)
+PROPERTIES = [
+    ('tags: ["#NPC"]', "person"),
+    ("Note Type: Character", "person"),
+    ("fileClass: npc", "person"),
+    ("tipo: lugar", "place"),
+    ("tags: [npc]\nclass: [Druid]", "person"),
+    ("class: faction", "faction"),
+    ("NoteIcon: group", "faction"),
+    ("tags: [book/2, npc]", "person"),
+    ("tags: [world, faction]", "faction"),
+    ("tags: [world]", "place"),
+    ("type: organizations", "faction"),
+    ("entityType: magicSystem", "concept"),
+    ("tags: [deities]", "person"),
+    ("tags: [worlds, factions]", "faction"),
+    ("type: species", "creature"),
+    ("type: tavern", "place"),
+    ("type: blacksmith", "person"),
+    ("type: rune-word", "unknown"),
+]
+
+
+@pytest.mark.parametrize(("name", "case"), by_name(PROPERTIES).items())
 def test_a_property_or_a_tag_tells_the_type(
-    properties: str, kind: str, open_vault: OpenVault, write_vault: WriteVault
+    read_vault: ReadVault, name: str, case: tuple[str, str]
 ) -> None:
-    root = write_vault({"Odile.md": f"---\n{properties}\n---\nSomebody."})
-    assert types(open_vault(root)) == {"Odile": kind}
+    notes = {
+        f"{one}.md": f"---\n{properties}\n---\nSomebody."
+        for one, (properties, _) in by_name(PROPERTIES).items()
+    }
+    assert types(read_vault(notes))[name] == case[1]
 
 
 def test_what_somebodys_class_is_stays_a_property(
@@ -84,27 +89,30 @@ def test_what_somebodys_class_is_stays_a_property(
     assert session.call("get_entity", {"entity": "Odile"}).entity.properties == {"class": "Druid"}
 
 
-@pytest.mark.parametrize(
-    "properties",
-    [
-        "type: hub",
-        "tags: [moc]",
-        'tags: ["#SessionNote"]',
-        "type: storyline",
-        "Class: Scene",
-        "type: Notes",
-        "entityType: campaignSession",
-        "category: literaturenote",
-        "tags: [clippings]",
-    ],
-)
+ABOUT_NOTES = [
+    "type: hub",
+    "tags: [moc]",
+    'tags: ["#SessionNote"]',
+    "type: storyline",
+    "Class: Scene",
+    "type: Notes",
+    "entityType: campaignSession",
+    "category: literaturenote",
+    "tags: [clippings]",
+]
+
+
+@pytest.mark.parametrize(("name", "properties"), by_name(ABOUT_NOTES).items())
 def test_a_note_about_notes_is_no_entity_though_linked(
-    properties: str, open_vault: OpenVault, write_vault: WriteVault
+    read_vault: ReadVault, name: str, properties: str
 ) -> None:
-    root = write_vault(
-        {"Everybody.md": f"---\n{properties}\n---\n- [[Odile]]", "Odile.md": "See [[Everybody]]."}
-    )
-    assert types(open_vault(root)) == {"Odile": "concept"}
+    notes = {}
+    for one, said in by_name(ABOUT_NOTES).items():
+        notes[f"All of {one}.md"] = f"---\n{said}\n---\n- [[{one}]]"
+        notes[f"{one}.md"] = f"See [[All of {one}]]."
+    found = types(read_vault(notes))
+    assert found[name] == "concept"
+    assert f"All of {name}" not in found, properties
 
 
 @pytest.mark.parametrize(
@@ -165,25 +173,28 @@ def test_a_template_is_no_entity(open_vault: OpenVault, write_vault: WriteVault)
     assert session.call("doctor", {}).problems == []
 
 
-@pytest.mark.parametrize(
-    ("key", "kind"),
-    [
-        ("pov", "person"),
-        ("party", "person"),
-        ("location", "place"),
-        ("home", "place"),
-        ("father", "person"),
-        ("headquarters", "place"),
-        ("guild", "concept"),
-        ("owns", "concept"),
-        ("see_also", "concept"),
-    ],
-)
+KEYS = [
+    ("pov", "person"),
+    ("party", "person"),
+    ("location", "place"),
+    ("home", "place"),
+    ("father", "person"),
+    ("headquarters", "place"),
+    ("guild", "concept"),
+    ("owns", "concept"),
+    ("see_also", "concept"),
+]
+
+
+@pytest.mark.parametrize(("name", "case"), by_name(KEYS).items())
 def test_the_key_of_a_link_to_no_note_tells_its_type(
-    key: str, kind: str, open_vault: OpenVault, write_vault: WriteVault
+    read_vault: ReadVault, name: str, case: tuple[str, str]
 ) -> None:
-    root = write_vault({"Chapter 1.md": f'---\n{key}:\n  - "[[Odile]]"\n---\nSo Odile came.'})
-    assert types(open_vault(root)) == {"Odile": kind}
+    notes = {
+        f"Chapter {at}.md": f'---\n{key}:\n  - "[[{one}]]"\n---\nSo {one} came.'
+        for at, (one, (key, _)) in enumerate(by_name(KEYS).items(), 1)
+    }
+    assert types(read_vault(notes))[name] == case[1]
 
 
 GUILD = """The leader is [[Tam Brook]]. Tam Brook is the father of [[Una Reed]].

@@ -26,7 +26,7 @@ from writeros_entities.errors import (
 from writeros_entities.session import Session
 
 from ..conftest import OpenVault
-from ..databases import ENGINES, Databases
+from ..databases import ENGINES, ONE_ENGINE, Databases
 
 WriteVault = Callable[[dict[str, str]], Path]
 
@@ -88,11 +88,12 @@ class Cut:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Cut the novel off; ask the whole one on every engine."""
+    """Cut the novel off; ask for positions beyond all numbers on every engine."""
     if "cut" in metafunc.fixturenames:
         metafunc.parametrize(("databases", "cut"), CUTS, indirect=True, scope="session")
     elif "databases" in metafunc.fixturenames:
-        metafunc.parametrize("databases", ENGINES, indirect=True, scope="session")
+        engines = ENGINES if "beyond" in metafunc.fixturenames else ONE_ENGINE
+        metafunc.parametrize("databases", engines, indirect=True, scope="session")
 
 
 @pytest.fixture(scope="session")
@@ -149,7 +150,7 @@ class Ids:
 
 
 def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield every question that is asked as of a chapter: of each name at every other cut."""
+    """Yield every question that is asked as of a chapter: of each name at one of the cuts."""
     as_of = {"as_of": position}
     for order in ("mentions", "name", "first"):
         yield "list_entities", as_of | {"order": order, "limit": 500}
@@ -163,7 +164,7 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
             "extract_entities",
             as_of | {"text": PASSAGE, "include_unknown": include_unknown, "group_by_type": True},
         )
-    for name in NAMES[position // 4 % 2 :: 2]:
+    for name in NAMES[position // 4 % len(CUTS) :: len(CUTS)]:
         yield "get_entity", as_of | {"entity": name}
         yield "find_mentions", as_of | {"entity": name, "limit": 500}
         yield "get_entity_history", as_of | {"entity": name, "limit": 500}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +167,19 @@ def index(databases: Databases) -> str:
     return url
 
 
+@pytest.fixture(scope="module")
+def untouched(index: str, databases: Databases) -> str:
+    """Return a copy of the index that nobody opens, to be copied for what writes."""
+    return databases.copy(index)
+
+
+@pytest.fixture(scope="module")
+def reader(index: str, untouched: str) -> Iterator[Session]:
+    """Return a session on the index, for what only reads."""
+    with Session.open(NOVEL, database=index) as session:
+        yield session
+
+
 def settled(answer: dict[str, Any]) -> dict[str, Any]:
     """Return an answer without the size of the database, which PostgreSQL changes by itself."""
     return {key: value for key, value in answer.items() if key != "database_bytes"}
@@ -178,18 +192,31 @@ def settled(answer: dict[str, Any]) -> dict[str, Any]:
     ids=lambda capability: capability.name,
 )
 async def test_a_capability_answers_alike_everywhere(
-    index: str, databases: Databases, capability: Capability[Any, Any]
+    index: str,
+    untouched: str,
+    reader: Session,
+    databases: Databases,
+    capability: Capability[Any, Any],
 ) -> None:
     assert capability.name in ARGUMENTS, f"Give {capability.name} arguments in this test."
+
+    @contextmanager
+    def own_session() -> Iterator[Session]:
+        """Open a session; what writes has an index of its own, and what only reads shares one."""
+        if capability.writes:
+            with Session.open(NOVEL, database=databases.copy(untouched)) as session:
+                yield session
+        else:
+            yield reader
+
     for arguments in ARGUMENTS[capability.name]:
-        # Where they write, each has an index of its own.
-        own = [databases.copy(index) if capability.writes else index for _ in range(3)]
-        with Session.open(NOVEL, database=own[0]) as session:
+        with own_session() as session:
             from_agent = call(session, capability.name, arguments)
-        with Session.open(NOVEL, database=own[1]) as session:
+        with own_session() as session:
             async with Client(build_server(session, options=OPTIONS)) as client:
                 result = await client.call_tool(capability.name, arguments)
-        where = ["--vault", str(NOVEL), "--database", own[2]]
+        database = databases.copy(untouched) if capability.writes else index
+        where = ["--vault", str(NOVEL), "--database", database]
         words = [*where, *command_line(capability, arguments)]
         printed = CliRunner().invoke(build_cli(), words)
         is_failure = capability.response.model_validate(from_agent).is_failure()

@@ -14,6 +14,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from types import ModuleType
 
 import pytest
@@ -80,6 +81,7 @@ def modules() -> Iterator[ModuleType]:
                 yield importlib.import_module(found.name)
 
 
+@cache
 def collect() -> tuple[dict[tuple[str | bytes, int], Use], set[str]]:
     """Return all patterns with their uses, and the modules with functions that build more."""
     sources = {one: ast.parse(inspect.getsource(one)) for one in modules()}
@@ -159,6 +161,7 @@ def compiled(call: ast.Call, names: dict[str, object]) -> re.Pattern[str]:
     return re.compile(pattern, flags)
 
 
+@pytest.mark.timeout(1_200)
 def test_no_text_makes_a_pattern_slow() -> None:
     found, building = collect()
     slow = [

@@ -15,7 +15,7 @@ from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.session import Session
 from writeros_entities.surfaces.mcp import ServerOptions, build_server
 
-from ..conftest import OpenVault
+from ..conftest import ReadVault
 
 WriteVault = Callable[[dict[str, str]], Path]
 
@@ -42,34 +42,29 @@ def test_a_chapter_may_be_asked_for_by_its_name(novel: Session) -> None:
     ],
 )
 def test_a_chapter_may_be_asked_for_by_its_path_or_a_link(
-    write_vault: WriteVault, open_vault: OpenVault, chapter: str, position: int
+    read_vault: ReadVault, chapter: str, position: int
 ) -> None:
-    session = open_vault(write_vault(SERIES))
-    session.call("sync", {})
+    session = read_vault(SERIES)
     with session.view(chapter) as view:
         assert view.as_of == position
 
 
 @pytest.mark.parametrize("chapter", ["2.5", "chapter 2.5", "Ch. 2.5"])
 def test_a_chapter_between_two_others_may_be_asked_for_by_its_number(
-    write_vault: WriteVault, open_vault: OpenVault, chapter: str
+    read_vault: ReadVault, chapter: str
 ) -> None:
     notes = {"Fog.md": "2", "Tide.md": "2.5", "Sand.md": "3"}
-    session = open_vault(
-        write_vault({path: f"---\nchapter: {at}\n---\nAnn rowed.\n" for path, at in notes.items()})
+    session = read_vault(
+        {path: f"---\nchapter: {at}\n---\nAnn rowed.\n" for path, at in notes.items()}
     )
-    session.call("sync", {})
     with session.view(chapter) as view, session.view("Tide") as named:
         assert view.as_of == named.as_of
     by_number = ask(session, "list_notes", chapters_only=True, as_of=2.5)
     assert [one["path"] for one in by_number["notes"]] == ["Fog.md", "Tide.md"]
 
 
-def test_a_name_that_two_chapters_have_is_answered_with_both(
-    write_vault: WriteVault, open_vault: OpenVault
-) -> None:
-    session = open_vault(write_vault(SERIES))
-    session.call("sync", {})
+def test_a_name_that_two_chapters_have_is_answered_with_both(read_vault: ReadVault) -> None:
+    session = read_vault(SERIES)
     message = (
         "2 chapters are called 'Chapter 1': Book 1/Chapter 1.md; Book 2/Chapter 1.md. "
         "Ask for one of them by its path."
@@ -100,21 +95,17 @@ def test_a_chapter_whose_number_is_not_all_that_is_said_is_suggested(
 
 
 @pytest.fixture
-def series(write_vault: WriteVault, open_vault: OpenVault) -> Session:
+def series(read_vault: ReadVault) -> Session:
     """Two books, the first with a prologue: chapter 1 of the first is at position 2."""
-    session = open_vault(
-        write_vault(
-            {
-                "Book 1/00 - Prologue.md": "[[Ann]] slept.",
-                "Book 1/01 - Fog.md": "[[Ben]] woke.",
-                "Book 1/02 - Rain.md": "[[Cat]] sang.",
-                "Book 2/01 - Ice.md": "[[Dan]] fell.",
-                "Book 2/Coda.md": "---\nchapter: 9\n---\n[[Eve]] left.",
-            }
-        )
+    return read_vault(
+        {
+            "Book 1/00 - Prologue.md": "[[Ann]] slept.",
+            "Book 1/01 - Fog.md": "[[Ben]] woke.",
+            "Book 1/02 - Rain.md": "[[Cat]] sang.",
+            "Book 2/01 - Ice.md": "[[Dan]] fell.",
+            "Book 2/Coda.md": "---\nchapter: 9\n---\n[[Eve]] left.",
+        }
     )
-    session.call("sync", {})
-    return session
 
 
 @pytest.mark.parametrize(
@@ -150,9 +141,7 @@ def test_a_number_that_is_no_chapters_alone_is_answered_with_the_chapters_that_h
     assert str(error.value) == f"There is no chapter {message}"
 
 
-def test_the_number_of_a_scene_is_not_that_of_its_chapter(
-    write_vault: WriteVault, open_vault: OpenVault
-) -> None:
+def test_the_number_of_a_scene_is_not_that_of_its_chapter(read_vault: ReadVault) -> None:
     """Scenes are counted in their chapters: scene 2 of chapter 1, scene 1 of The Long Night."""
     notes = {
         "Fog": "chapter: 1\nscene: 2",
@@ -161,9 +150,7 @@ def test_the_number_of_a_scene_is_not_that_of_its_chapter(
         "The Long Night": "chapter: 3",
         "Lamps": "chapter: The Long Night\nscene: 7",
     }
-    root = write_vault({f"{name}.md": f"---\n{said}\n---\nA." for name, said in notes.items()})
-    session = open_vault(root)
-    session.call("sync", {})
+    session = read_vault({f"{name}.md": f"---\n{said}\n---\nA." for name, said in notes.items()})
     with pytest.raises(NotFoundError, match=r"The places in reading order are 1 to 5\.$"):
         session.call("list_entities", {"as_of": "Chapter 7"})
 
@@ -181,9 +168,7 @@ def test_the_number_of_a_scene_is_not_that_of_its_chapter(
         ("Dawn", 7),
     ],
 )
-def test_a_chapter_ends_with_its_last_scene(
-    write_vault: WriteVault, open_vault: OpenVault, name: str, last: int
-) -> None:
+def test_a_chapter_ends_with_its_last_scene(read_vault: ReadVault, name: str, last: int) -> None:
     notes = {
         "Fog": "act: 1\nchapter: 1\nscene: 2",
         "Bells": "act: 1\nchapter: 2\nscene: 1",
@@ -193,20 +178,15 @@ def test_a_chapter_ends_with_its_last_scene(
         "Dawn": "act: 2\nchapter: 4",
         "Larks": "act: 2\nchapter: 4\nscene: 1",
     }
-    root = write_vault({f"{path}.md": f"---\n{said}\n---\nA." for path, said in notes.items()})
-    session = open_vault(root)
-    session.call("sync", {})
+    session = read_vault({f"{path}.md": f"---\n{said}\n---\nA." for path, said in notes.items()})
     assert ask(session, "status", as_of=name)["last_position"] == last
 
 
-def test_a_number_of_chapters_in_two_books_is_ambiguous(
-    write_vault: WriteVault, open_vault: OpenVault
-) -> None:
+def test_a_number_of_chapters_in_two_books_is_ambiguous(read_vault: ReadVault) -> None:
     notes = {
         f"Book {at}/{name}.md": "---\nchapter: 1\n---\nA." for at, name in ((1, "Fog"), (2, "Ice"))
     }
-    session = open_vault(write_vault(notes))
-    session.call("sync", {})
+    session = read_vault(notes)
     with pytest.raises(AmbiguousNameError, match=r"Book 1/Fog\.md.*Book 2/Ice\.md"):
         session.call("list_entities", {"as_of": "chapter 1"})
     assert ask(session, "status", as_of="Book 2, chapter 1")["last_position"] == 2
@@ -214,11 +194,10 @@ def test_a_number_of_chapters_in_two_books_is_ambiguous(
 
 @pytest.mark.parametrize("name", ["ch. 2", "Chapter 2, scene 1", "Part 2"])
 def test_chapters_of_one_title_are_suggested_by_their_paths(
-    write_vault: WriteVault, open_vault: OpenVault, name: str
+    read_vault: ReadVault, name: str
 ) -> None:
     notes = {f"Part {part}/Chapter {at}.md": "Ann ran." for part in (1, 2) for at in (2, 3)}
-    session = open_vault(write_vault(notes))
-    session.call("sync", {})
+    session = read_vault(notes)
     with pytest.raises(NotFoundError) as error:
         session.call("list_entities", {"as_of": name})
     assert str(error.value) == (
@@ -229,42 +208,30 @@ def test_chapters_of_one_title_are_suggested_by_their_paths(
 
 @pytest.mark.parametrize("name", ["Chapter 1, scene 2", "chapter 1 scene 2", "Chapter 1, sc. 2"])
 def test_the_scene_of_a_chapter_is_not_the_chapter_of_a_part(
-    write_vault: WriteVault, open_vault: OpenVault, name: str
+    read_vault: ReadVault, name: str
 ) -> None:
     notes = {f"Part 1/Chapter {at}.md": "Ann ran." for at in (1, 2)}
-    session = open_vault(write_vault(notes))
-    session.call("sync", {})
+    session = read_vault(notes)
     with pytest.raises(NotFoundError, match=r"Did you mean 'Chapter 1' or 'Chapter 2'\?$"):
         session.call("list_entities", {"as_of": name})
 
 
-def test_the_scenes_of_a_play_are_numbered_in_its_acts(
-    write_vault: WriteVault, open_vault: OpenVault
-) -> None:
+def test_the_scenes_of_a_play_are_numbered_in_its_acts(read_vault: ReadVault) -> None:
     notes = {f"Act {act}/Scene {at}.md": "Ann ran." for act in (1, 2) for at in (1, 2)}
-    session = open_vault(write_vault(notes))
-    session.call("sync", {})
+    session = read_vault(notes)
     assert ask(session, "status", as_of="Act 2, scene 1")["last_position"] == 3
 
 
-def test_a_chapter_may_have_its_number_as_a_heading(
-    write_vault: WriteVault, open_vault: OpenVault
-) -> None:
+def test_a_chapter_may_have_its_number_as_a_heading(read_vault: ReadVault) -> None:
     notes = {
         f"{at:02} - {name}.md": f"# Chapter {at}\n\nA." for at, name in ((1, "Fog"), (2, "Ice"))
     }
-    session = open_vault(write_vault(notes))
-    session.call("sync", {})
+    session = read_vault(notes)
     assert ask(session, "status", as_of="Chapter 2")["last_position"] == 2
 
 
-def test_a_part_is_not_meant_by_the_number_of_a_chapter(
-    write_vault: WriteVault, open_vault: OpenVault
-) -> None:
-    session = open_vault(
-        write_vault({"Part One.md": "Ann rowed.\n", "Part Two.md": "Ann slept.\n"})
-    )
-    session.call("sync", {})
+def test_a_part_is_not_meant_by_the_number_of_a_chapter(read_vault: ReadVault) -> None:
+    session = read_vault({"Part One.md": "Ann rowed.\n", "Part Two.md": "Ann slept.\n"})
     assert ask(session, "status", as_of="Part Two")["last_position"] == 2
     with pytest.raises(NotFoundError, match=r"Did you mean 'Part Two'\?$"):
         session.call("list_entities", {"as_of": "Chapter 2"})
@@ -272,14 +239,13 @@ def test_a_part_is_not_meant_by_the_number_of_a_chapter(
 
 @pytest.mark.parametrize("name", ["Chapter 2", "[[chapter 3]]"])
 def test_a_chapter_that_is_only_a_heading_is_said_to_be_one(
-    write_vault: WriteVault, open_vault: OpenVault, name: str
+    read_vault: ReadVault, name: str
 ) -> None:
     parts = {
         "Part One.md": "# Chapter 1\nAnn rowed.\n\n# Chapter 2\nBen slept.\n\n# Chapter 3\nFog.\n",
         "Part Two.md": "# Chapter 4\nAnn slept.\n",
     }
-    session = open_vault(write_vault(parts))
-    session.call("sync", {})
+    session = read_vault(parts)
     with pytest.raises(NotFoundError) as error:
         session.call("list_entities", {"as_of": name})
     assert str(error.value) == (
@@ -308,10 +274,9 @@ def test_a_scene_that_there_is_not_is_answered_with_chapters_and_nobody_else(
 
 @pytest.mark.parametrize("capability", ["brief_scene", "read_note"])
 def test_a_number_beyond_the_book_is_answered_with_its_places_not_with_a_title_of_like_digits(
-    write_vault: WriteVault, open_vault: OpenVault, capability: str
+    read_vault: ReadVault, capability: str
 ) -> None:
-    session = open_vault(write_vault({"000_Start.md": "Ann came.", "01_End.md": "Ann went."}))
-    session.call("sync", {})
+    session = read_vault({"000_Start.md": "Ann came.", "01_End.md": "Ann went."})
     parameter = "scene" if capability == "brief_scene" else "note"
     with pytest.raises(NotFoundError) as error:
         session.call(capability, {parameter: "500"})
@@ -374,7 +339,7 @@ def test_a_later_chapter_is_no_note_whatever_it_is_called(novel: Session) -> Non
 
 
 def test_a_path_comes_before_a_title_and_a_title_before_the_number_of_a_chapter(
-    write_vault: WriteVault, open_vault: OpenVault
+    read_vault: ReadVault,
 ) -> None:
     notes = {
         "Book/08 - Fog.md": "Fog.",
@@ -384,8 +349,7 @@ def test_a_path_comes_before_a_title_and_a_title_before_the_number_of_a_chapter(
         "Lists/9.md": "Eggs.",
         "8.md": "Eight.",
     }
-    session = open_vault(write_vault(notes))
-    session.call("sync", {})
+    session = read_vault(notes)
 
     def path_of(name: int | str) -> str:
         return str(ask(session, "read_note", note=name)["path"])
@@ -402,13 +366,12 @@ def test_a_path_comes_before_a_title_and_a_title_before_the_number_of_a_chapter(
 
 @pytest.mark.parametrize("name", ["Hope Is a Wren", "hope is a wren", "[[hope-wren]]", 2])
 def test_a_chapter_may_be_asked_for_by_the_title_in_its_properties(
-    write_vault: WriteVault, open_vault: OpenVault, name: int | str
+    read_vault: ReadVault, name: int | str
 ) -> None:
     notes = {
         "the-fog.md": "---\nchapter: 1\n---\n",
         "hope-wren.md": "---\ntitle: Hope Is a Wren\nchapter: 2\n---\nAnn ran.\n",
     }
-    session = open_vault(write_vault(notes))
-    session.call("sync", {})
+    session = read_vault(notes)
     assert ask(session, "read_note", note=name)["path"] == "hope-wren.md"
     assert ask(session, "status", as_of=name)["last_position"] == 2

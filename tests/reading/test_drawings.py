@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ..conftest import OpenVault
+from ..conftest import ReadVault
 
 WriteVault = Callable[[dict[str, str]], Path]
 
@@ -61,16 +61,14 @@ Corin fears Odile ^dddd4444
 
 
 @pytest.fixture
-def session(open_vault: OpenVault, write_vault: WriteVault) -> Any:
+def session(read_vault: ReadVault) -> Any:
     notes = {
         "Map.excalidraw.md": DRAWING,
         "People/Old.md": OLD,
         "People/Odile.md": "A diver.",
         "People/Corin.md": "A clerk.",
     }
-    session: Any = open_vault(write_vault(notes))
-    session.call("sync", {})
-    return session
+    return read_vault(notes)
 
 
 def test_who_is_drawn_is_mentioned_but_not_who_only_a_link_or_a_file_names(session: Any) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import random
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -14,6 +15,9 @@ import pytest
 
 from writeros_entities.session import Session
 
+from ..cases import by_name
+from ..conftest import write_notes
+from ..databases import Databases
 from ..models import WordModel, with_model
 
 WriteVault = Callable[[dict[str, str]], Path]
@@ -43,37 +47,59 @@ WAYS = {
     "a drawing in HTML": f"<img src='data:image/svg+xml;utf8,<svg id=\"{PICTURE}\"></svg>'>",
 }
 
+PEOPLE = by_name(WAYS)
+"""Whose sheet has a picture in which way."""
 
-@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-def test_a_picture_in_the_text_is_in_no_passage_vector_quote_prompt_or_count(
-    write_vault: WriteVault, tmp_path: Path, way: str
-) -> None:
-    sheet = f"---\ntype: person\n---\nAnn Hale bakes.\n\n{way}\n\nAnn Hale sings on Sundays.\n"
-    root = write_vault({"Cast/Ann Hale.md": sheet, "Book/01 - X.md": "Ann Hale came."})
-    model = WordModel()
-    database = f"sqlite:///{tmp_path / 'index.sqlite3'}"
+
+@dataclass(frozen=True)
+class Read:
+    """A vault with a sheet for each way, what was embedded of it, and what is stored of it."""
+
+    session: Session
+    embedded: list[str]
+    stored: list[str]
+
+
+@pytest.fixture(scope="module")
+def read(tmp_path_factory: pytest.TempPathFactory, sqlite_databases: Databases) -> Iterator[Read]:
+    notes = {"Book/01 - X.md": f"{', '.join(PEOPLE)} came."}
+    for name, way in PEOPLE.items():
+        notes[f"Cast/{name}.md"] = (
+            f"---\ntype: person\n---\n{name} bakes.\n\n{WAYS[way]}\n\n{name} sings on Sundays.\n"
+        )
+    root = write_notes(tmp_path_factory.mktemp("vault"), notes)
+    model, database = WordModel(), sqlite_databases.create()
     with Session.open(root, database=database, **with_model(model)) as session:
         session.call("sync", {})
-        answers = [
-            session.call(name, arguments)
-            for name, arguments in (
-                ("build_context", {"entities": ["Ann Hale"], "max_tokens": 300}),
-                ("get_entity", {"entity": "Ann Hale"}),
-                ("read_note", {"note": "Cast/Ann Hale.md"}),
-                ("search", {"query": "Sundays", "include_content": True, "trace": True}),
-                ("find_mentions", {"entity": "Ann Hale"}),
-            )
-        ]
-        notes = session.call("list_notes", {}).model_dump()["notes"]
+        index = sqlite3.connect(database.removeprefix("sqlite:///"))
+        stored = [text for (text,) in index.execute("SELECT text FROM chunk")]
+        index.close()
+        yield Read(session, model.take(), stored)
+
+
+@pytest.mark.parametrize("name", PEOPLE, ids=PEOPLE.values())
+def test_a_picture_in_the_text_is_in_no_passage_vector_quote_prompt_or_count(
+    read: Read, name: str
+) -> None:
+    path = f"Cast/{name}.md"
+    searched = {"query": f"{name} Sundays", "include_content": True, "trace": True}
+    answers = [
+        read.session.call(capability, arguments)
+        for capability, arguments in (
+            ("build_context", {"entities": [name], "max_tokens": 300}),
+            ("get_entity", {"entity": name}),
+            ("read_note", {"note": path}),
+            ("search", searched),
+            ("find_mentions", {"entity": name}),
+        )
+    ]
     told = "".join(f"{one.as_text()}{one.model_dump_json()}" for one in answers)
-    index = sqlite3.connect(tmp_path / "index.sqlite3")
-    [(stored,)] = index.execute("SELECT group_concat(text) FROM chunk").fetchall()
-    index.close()
-    for text in (told, "".join(model.take()), stored):
-        assert "sings on Sundays." in text
+    for text in (told, "".join(read.embedded), "".join(read.stored)):
+        assert f"{name} sings on Sundays." in text
         assert PICTURE[100:120] not in text
         assert PICTURE[-12:] not in text
-    assert [one["tokens"] < 60 for one in notes] == [True, True]
+    notes = read.session.call("list_notes", {"below": path}).model_dump()["notes"]
+    assert [one["tokens"] < 60 for one in notes] == [True]
 
 
 def test_a_picture_in_a_property_is_no_value(

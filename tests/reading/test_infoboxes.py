@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ..conftest import OpenVault
+from ..conftest import OpenVault, ReadVault
 
 WriteVault = Callable[[dict[str, str]], Path]
 
@@ -34,9 +34,8 @@ Hanne keeps bees with [[Emil]].
 
 
 @pytest.fixture
-def hanne(open_vault: OpenVault, write_vault: WriteVault) -> Any:
-    session: Any = open_vault(write_vault({"People/Hanne Quist.md": BOX, "Places/Vell.md": "Wet."}))
-    session.call("sync", {})
+def hanne(read_vault: ReadVault) -> Any:
+    session: Any = read_vault({"People/Hanne Quist.md": BOX, "Places/Vell.md": "Wet."})
     return session.call("get_entity", {"entity": "Hanne Quist"}).entity
 
 

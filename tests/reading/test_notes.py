@@ -12,7 +12,7 @@ import pytest
 from writeros_entities.errors import NotFoundError
 from writeros_entities.session import Session
 
-from ..conftest import OpenVault
+from ..conftest import OpenVault, ReadVault
 
 WriteVault = Callable[[dict[str, str]], Path]
 
@@ -27,7 +27,12 @@ BOOK = {
 
 
 @pytest.fixture
-def book(write_vault: WriteVault, open_vault: OpenVault) -> Session:
+def book(read_vault: ReadVault) -> Session:
+    return read_vault(BOOK)
+
+
+@pytest.fixture
+def own_book(write_vault: WriteVault, open_vault: OpenVault) -> Session:
     session = open_vault(write_vault(BOOK))
     session.call("sync", {})
     return session
@@ -109,10 +114,8 @@ VOICES = {
 
 
 @pytest.fixture
-def voices(write_vault: WriteVault, open_vault: OpenVault) -> Session:
-    session = open_vault(write_vault(VOICES))
-    session.call("sync", {})
-    return session
+def voices(read_vault: ReadVault) -> Session:
+    return read_vault(VOICES)
 
 
 EARLY = "## Voice (early)\n\nShe hums.\n\n### In anger\n\nShe swears."
@@ -239,10 +242,10 @@ def test_who_asks_for_a_hidden_note_is_told_what_can_be_read_as_of_a_chapter(
         book.call("read_note", {"note": "Plan", "as_of": 10})
 
 
-def test_a_note_whose_file_is_gone_is_not_read(book: Session) -> None:
-    (book.root / "Plan.md").unlink()
+def test_a_note_whose_file_is_gone_is_not_read(own_book: Session) -> None:
+    (own_book.root / "Plan.md").unlink()
     with pytest.raises(NotFoundError, match="Its file is gone since the last sync"):
-        book.call("read_note", {"note": "Plan"})
+        own_book.call("read_note", {"note": "Plan"})
     with pytest.raises(NotFoundError, match="Its file is gone"):
-        book.read_note("Plan.md")
-    assert ask(book, "list_notes")["total"] == 4
+        own_book.read_note("Plan.md")
+    assert ask(own_book, "list_notes")["total"] == 4

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,8 @@ import pytest
 
 from writeros_entities.session import Session
 
+from ..cases import by_name
+from ..conftest import ReadVault
 from .conftest import Ask
 
 OpenVault = Callable[..., Session]
@@ -119,58 +121,67 @@ def test_a_brief_tells_what_is_noted_about_the_scene_and_its_people(ask: Ask) ->
     ) in brief.as_text()
 
 
-@pytest.mark.parametrize(
-    ("written", "kind", "text"),
-    [
-        ("- [ ] more fog", "to-do", "more fog"),
-        ("1. [/] more fog", "to-do", "more fog"),
-        ("> - [?] is there fog", "question", "is there fog"),
-        ("TODO more fog", "to-do", "more fog"),
-        ("**TODO:** more fog", "to-do", "more fog"),
-        ("//TODO", "to-do", "TODO"),
-        ("#TODO more fog", "to-do", "more fog"),
-        ("It was late. TO-DO: more fog", "to-do", "more fog"),
-        ("It was [FIXME: late] again.", "to-do", "late"),
-        ("ZU TUN: mehr Nebel", "to-do", "mehr Nebel"),
-        ("À FAIRE : plus de brume", "to-do", "plus de brume"),
-        ("Offene Frage:: Woher der Nebel?", "question", "Woher der Nebel?"),
-        ("## Perguntas em aberto\n\n- De onde a névoa?", "question", "De onde a névoa?"),
-        ("## Loose ends\n\n- The fog", "to-do", "The fog"),
-        ("The weather: {{fog}}", "placeholder", "The weather: {{fog}}"),
-    ],
-)
+def chapters(written: Iterable[str]) -> dict[str, str]:
+    """Return a chapter for each of some texts, in a folder of its own."""
+    return {
+        f"{name}/Chapter 1.md": f"Ann slept.\n\n{text}\n" for name, text in by_name(written).items()
+    }
+
+
+def threads_below(session: Session, folder: str) -> list[tuple[str, str]]:
+    """Return the kind and the text of each thread in a folder."""
+    asked = {"query": "*", "open_threads": True, "below": folder}
+    answer = session.call("search", asked).model_dump()
+    return [(one["thread"], one["excerpt"]) for one in answer["passages"]]
+
+
+THREADS = [
+    ("- [ ] more fog", "to-do", "more fog"),
+    ("1. [/] more fog", "to-do", "more fog"),
+    ("> - [?] is there fog", "question", "is there fog"),
+    ("TODO more fog", "to-do", "more fog"),
+    ("**TODO:** more fog", "to-do", "more fog"),
+    ("//TODO", "to-do", "TODO"),
+    ("#TODO more fog", "to-do", "more fog"),
+    ("It was late. TO-DO: more fog", "to-do", "more fog"),
+    ("It was [FIXME: late] again.", "to-do", "late"),
+    ("ZU TUN: mehr Nebel", "to-do", "mehr Nebel"),
+    ("À FAIRE : plus de brume", "to-do", "plus de brume"),
+    ("Offene Frage:: Woher der Nebel?", "question", "Woher der Nebel?"),
+    ("## Perguntas em aberto\n\n- De onde a névoa?", "question", "De onde a névoa?"),
+    ("## Loose ends\n\n- The fog", "to-do", "The fog"),
+    ("The weather: {{fog}}", "placeholder", "The weather: {{fog}}"),
+]
+
+
+@pytest.mark.parametrize(("name", "case"), by_name(THREADS).items())
 def test_open_threads_are_told_by_how_they_are_written(
-    write_vault: WriteVault, open_vault: OpenVault, written: str, kind: str, text: str
+    read_vault: ReadVault, name: str, case: tuple[str, str, str]
 ) -> None:
-    session = open_vault(write_vault({"Chapter 1.md": f"Ann slept.\n\n{written}\n"}))
-    session.call("sync", {})
-    answer = session.call("search", {"query": "*", "open_threads": True}).model_dump()
-    assert [(one["thread"], one["excerpt"]) for one in answer["passages"]] == [(kind, text)]
+    session = read_vault(chapters(written for written, _, _ in THREADS))
+    assert threads_below(session, name) == [case[1:]]
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        "- [x] more fog",
-        "- [-] more fog",
-        "TODO EL MUNDO CALLÓ.",
-        "Todo el mundo calló.",
-        "The sign said TODO and nothing else.",
-        "All that was left to do: sleep.",
-        "A list of [ ] empty boxes.",
-        "`TODO: more fog`",
-        "```\n- [ ] more fog\n```",
-        "## Questions of state\n\n- The fog",
-        "“A question:” said Ann.",
-    ],
-)
+NO_THREADS = [
+    "- [x] more fog",
+    "- [-] more fog",
+    "TODO EL MUNDO CALLÓ.",
+    "Todo el mundo calló.",
+    "The sign said TODO and nothing else.",
+    "All that was left to do: sleep.",
+    "A list of [ ] empty boxes.",
+    "`TODO: more fog`",
+    "```\n- [ ] more fog\n```",
+    "## Questions of state\n\n- The fog",
+    "“A question:” said Ann.",
+]
+
+
+@pytest.mark.parametrize(("name", "written"), by_name(NO_THREADS).items())
 def test_what_only_looks_like_an_open_thread_is_told(
-    write_vault: WriteVault, open_vault: OpenVault, written: str
+    read_vault: ReadVault, name: str, written: str
 ) -> None:
-    session = open_vault(write_vault({"Chapter 1.md": f"Ann slept.\n\n{written}\n"}))
-    session.call("sync", {})
-    answer = session.call("search", {"query": "*", "open_threads": True}).model_dump()
-    assert answer["passages"] == []
+    assert threads_below(read_vault(chapters(NO_THREADS)), name) == [], written
 
 
 def test_a_thread_that_is_ticked_off_is_open_no_more(

@@ -10,18 +10,16 @@ import pytest
 
 from writeros_entities.session import Session
 
-from ..conftest import OpenVault
+from ..conftest import OpenVault, ReadVault
 from .small import ask
 
 WriteVault = Callable[[dict[str, str]], Path]
 
 
 @pytest.fixture
-def log(write_vault: WriteVault, open_vault: OpenVault) -> Session:
+def log(read_vault: ReadVault) -> Session:
     text = "Redis, PostgreSQL, MySQL, Valkey, Docker and Kubernetes stand side by side."
-    session = open_vault(write_vault({"Log.md": text}), knowledge_bases=("technical",))
-    session.call("sync", {})
-    return session
+    return read_vault({"Log.md": text}, knowledge_bases=("technical",))
 
 
 def relations(session: Session, head: str, tail: str) -> dict[str, tuple[str, float]]:

@@ -211,7 +211,7 @@ def test_relations_are_learned_beside_a_watched_vault(
     thread = LearningThread(session, troubles.append, quiet_seconds=0.01)
     thread.start()
     thread.wake()
-    for _ in range(600):
+    for _ in range(2_400):
         if stored(session):
             break
         time.sleep(0.1)

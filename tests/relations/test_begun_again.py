@@ -9,7 +9,7 @@ import pytest
 
 from writeros_entities.session import Session
 
-from ..conftest import OpenVault
+from ..conftest import OpenVault, ReadVault
 
 pytestmark = pytest.mark.usefixtures("closely")
 
@@ -56,11 +56,9 @@ def over(session: Session, as_of: int | None) -> dict[str, bool]:
 
 
 @pytest.fixture
-def marriage(write_vault: WriteVault, open_vault: OpenVault) -> Session:
+def marriage(read_vault: ReadVault) -> Session:
     texts = (MARRIED, RAIN, DIVORCED, "Ann, once the wife of Bob, rose.", MARRIED, MARRIED, RAIN)
-    session = open_vault(write_vault(PEOPLE | chapters(*texts)))
-    session.call("sync", {})
-    return session
+    return read_vault(PEOPLE | chapters(*texts))
 
 
 def test_a_marriage_begins_again_after_its_end(marriage: Session) -> None:

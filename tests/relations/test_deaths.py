@@ -9,7 +9,8 @@ import pytest
 
 from writeros_entities.session import Session
 
-from ..conftest import OpenVault
+from ..cases import by_name
+from ..conftest import OpenVault, ReadVault
 
 WriteVault = Callable[[dict[str, str]], Path]
 
@@ -106,36 +107,34 @@ def test_a_death_of_which_only_a_plan_tells_is_planned_and_under_no_as_of(
     assert status(read_closely, "Tavin Reede", 2) is None
 
 
-@pytest.mark.parametrize(
-    "sheet",
-    [
-        "---\ntype: person\nstatus: deceased\n---\n",
-        "---\ntype: person\n---\n- **Status:** Dead",
-        "---\ntype: person\n---\nDied: 1204, of a fever",
-        "---\ntype: person\n---\nCause of death: drowning",
-        "---\ntype: person\nlanguage: de\n---\nStatus: verstorben",
-        "---\ntype: person\nlanguage: fr\n---\nDécès : en 1204, de la fièvre",
-        "---\ntype: person\nlanguage: pt\n---\n**Data da morte:** 1204",
-    ],
-)
+DEAD = [
+    "---\ntype: person\nstatus: deceased\n---\n",
+    "---\ntype: person\n---\n- **Status:** Dead",
+    "---\ntype: person\n---\nDied: 1204, of a fever",
+    "---\ntype: person\n---\nCause of death: drowning",
+    "---\ntype: person\nlanguage: de\n---\nStatus: verstorben",
+    "---\ntype: person\nlanguage: fr\n---\nDécès : en 1204, de la fièvre",
+    "---\ntype: person\nlanguage: pt\n---\n**Data da morte:** 1204",
+]
+
+
+@pytest.mark.parametrize(("name", "sheet"), by_name(DEAD).items())
 def test_a_sheet_says_that_its_subject_is_dead(
-    sheet: str, write_vault: WriteVault, open_vault: OpenVault
+    read_vault: ReadVault, name: str, sheet: str
 ) -> None:
-    session = open_vault(write_vault({**PEOPLE, "People/Orla Finch.md": sheet}))
-    session.call("sync", {})
-    assert status(session, "Orla Finch") == "dead"
+    sheets = {f"People/{one}.md": text for one, text in by_name(DEAD).items()}
+    assert status(read_vault(sheets), name) == "dead", sheet
 
 
-@pytest.mark.parametrize(
-    "sheet", ["- **Status:** Alive", "Died: unknown", "Status: presumed dead", "Death: not yet"]
-)
+LEFT_OPEN = ["- **Status:** Alive", "Died: unknown", "Status: presumed dead", "Death: not yet"]
+
+
+@pytest.mark.parametrize(("name", "sheet"), by_name(LEFT_OPEN).items())
 def test_a_sheet_that_leaves_it_open_says_nothing(
-    sheet: str, write_vault: WriteVault, open_vault: OpenVault
+    read_vault: ReadVault, name: str, sheet: str
 ) -> None:
-    text = f"---\ntype: person\n---\n{sheet}"
-    session = open_vault(write_vault({**PEOPLE, "People/Orla Finch.md": text}))
-    session.call("sync", {})
-    assert status(session, "Orla Finch") is None
+    sheets = {f"People/{one}.md": PERSON + text for one, text in by_name(LEFT_OPEN).items()}
+    assert status(read_vault(sheets), name) is None, sheet
 
 
 def test_a_word_behind_a_name_says_that_it_is_one_of_the_dead(
@@ -160,24 +159,25 @@ def test_a_word_behind_a_full_name_of_which_a_part_is_known_says_it_too(
     assert status(session, "Tavin Reede") is None
 
 
-@pytest.mark.parametrize(
-    ("language", "line", "is_dead"),
-    [
-        ("de", "- Grab von [[Orla Finch]]", True),
-        ("de", "- [[Orla Finch]] am Tor erschlagen", True),
-        ("de", "- Auftrag für [[Orla Finch]] erledigt", False),
-        ("de", "- [[Orla Finch]] nicht getötet", False),
-        ("de", "- Angeblich Grab von [[Orla Finch]]", False),
-        ("de", "- [[Orla Finch]] sah [[Tavin Reede]] erschlagen", False),
-        ("es", "- La tumba de [[Orla Finch]]", True),
-        ("pt", "- O túmulo da [[Orla Finch]]", True),
-        ("it", "- La casa di [[Orla Finch]]", False),
-    ],
-)
+LINES = [
+    ("de", "- Grab von [[{0}]]", True),
+    ("de", "- [[{0}]] am Tor erschlagen", True),
+    ("de", "- Auftrag für [[{0}]] erledigt", False),
+    ("de", "- [[{0}]] nicht getötet", False),
+    ("de", "- Angeblich Grab von [[{0}]]", False),
+    ("de", "- [[{0}]] sah [[Tavin Reede]] erschlagen", False),
+    ("es", "- La tumba de [[{0}]]", True),
+    ("pt", "- O túmulo da [[{0}]]", True),
+    ("it", "- La casa di [[{0}]]", False),
+]
+
+
+@pytest.mark.parametrize(("name", "case"), by_name(LINES).items())
 def test_a_line_that_no_parser_reads_says_who_is_dead(
-    language: str, line: str, is_dead: bool, write_vault: WriteVault, open_vault: OpenVault
+    read_vault: ReadVault, name: str, case: tuple[str, str, bool]
 ) -> None:
-    note = f"---\nlanguage: {language}\n---\n{line}\n"
-    session = open_vault(write_vault({**PEOPLE, "Lore/Orte.md": note}))
-    session.call("sync", {})
-    assert status(session, "Orla Finch") == ("dead" if is_dead else None)
+    notes = {"People/Tavin Reede.md": PERSON}
+    for one, (language, line, _) in by_name(LINES).items():
+        notes[f"People/{one}.md"] = PERSON
+        notes[f"Lore/Orte {one}.md"] = f"---\nlanguage: {language}\n---\n{line.format(one)}\n"
+    assert status(read_vault(notes), name) == ("dead" if case[2] else None)

@@ -15,6 +15,8 @@ from writeros_entities.errors import ModelError
 from writeros_entities.session import Session
 from writeros_entities.sync.synchronizer import Synchronizer
 
+from ..cases import by_name
+from ..conftest import ReadVault
 from ..databases import Databases
 from ..sync.snapshot import take_snapshot
 
@@ -49,81 +51,88 @@ def stated(session: Session, entity: str, as_of: int | None = None) -> set[str]:
     return {f"{each['kind']} {each['other']['name']}" for each in answer["entity"]["relations"]}
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Brother: [[Bruno]]", {"sibling_of Bruno"}),
-        ("**Father** – Aldo", {"child_of Aldo"}),
-        ("- Parents: [[Ruth]] and [[Aldo]]", {"child_of Ruth", "child_of Aldo"}),
-        ("## Friends\n\n- [[Wim]]\n- [[Bruno]], of late", {"friend_of Wim", "friend_of Bruno"}),
-        ("## Family\n\n- [[Ruth]] (mother)\n- Aldo – father", {"child_of Ruth", "child_of Aldo"}),
-        ("- Parents\n  - [[Ruth]]\n  - [[Aldo]]", {"child_of Ruth", "child_of Aldo"}),
-        ("Sister – [[Ruth]], two years older", {"sibling_of Ruth"}),
-        (
-            "## Family\n\n[[Wim]] → uncle\nDad (Aldo), a smith",
-            {"niece_or_nephew_of Wim", "child_of Aldo"},
-        ),
-        ("Younger daughter of the late [[Aldo]] and [[Ruth]].", {"child_of Aldo", "child_of Ruth"}),
-        ("A smith, 46; married to [[Wim]] (second wife).", {"spouse_of Wim"}),
-        ("Daughter of [[Ruth]], sister of [[Wim]].", {"child_of Ruth"}),
-        ("Perhaps the daughter of [[Aldo]].", set()),
-        ("Mother of [[Bruno]]'s wife.", set()),
-        ("Sister of [[Wim]] was Ruth.", set()),
-        (
-            "## Friends\n\n- [[Wim]], enemy and rival",
-            {"friend_of Wim", "enemy_of Wim", "rival_of Wim"},
-        ),
-        ("| Who | What |\n| --- | --- |\n| [[Wim]] | husband, mostly away |", {"spouse_of Wim"}),
-        ("Father: nobody that [[Ruth]] knew", set()),
-        ("## Look\n\nTall.\n\n## Bruno\n\nBrother: [[Wim]]", set()),
-        ("## Look\n\nTall.\n\n## Erdolf\n\nBrother: [[Wim]]", set()),
-        ("## The Rusty Anchor\n\nIt is by the sea.\n\n- Brother\n  - [[Wim]]", set()),
-        ("# Adelind Quarm\n\nBrother: [[Wim]]", {"sibling_of Wim"}),
-        ("It is told.\n\n## Mentioned in\n\n### Friends\n\n- [[Wim]]", set()),
-        ("## Alias: The Quarm\n\nBrother: [[Wim]]", {"sibling_of Wim"}),
-        ("## Curriculum Vitae\n\nTall.\n\n## Upbringing\n\nBrother: [[Wim]]", set()),
-        ("## Tournaments and Hobbies\n\nBrother: [[Wim]]", {"sibling_of Wim"}),
-        (
-            "She keeps the ledgers of the harbour and the keys to the salt house\n"
-            "Sister of [[Wim]]\n"
-            "She likes plums, but only those that the boatman brings from the far side of the lake",
-            {"sibling_of Wim"},
-        ),
-        (
-            "She keeps the ledgers of the harbour and the key to\n[[Wim]] and [[Bruno]], a friend",
-            set(),
-        ),
-    ],
-)
+def in_languages(cases: Sequence[tuple[Any, ...]]) -> dict[str, str]:
+    """Return a sheet for each case, in its language; [[Ada]] is whose sheet it is."""
+    return {
+        f"{name}.md": f"---\ntype: person\nlanguage: {language}\n---\n{text}".replace("Ada", name)
+        for name, (language, text, *_) in by_name(cases).items()
+    }
+
+
+LABELS = [
+    ("Brother: [[Bruno]]", {"sibling_of Bruno"}),
+    ("**Father** – Aldo", {"child_of Aldo"}),
+    ("- Parents: [[Ruth]] and [[Aldo]]", {"child_of Ruth", "child_of Aldo"}),
+    ("## Friends\n\n- [[Wim]]\n- [[Bruno]], of late", {"friend_of Wim", "friend_of Bruno"}),
+    ("## Family\n\n- [[Ruth]] (mother)\n- Aldo – father", {"child_of Ruth", "child_of Aldo"}),
+    ("- Parents\n  - [[Ruth]]\n  - [[Aldo]]", {"child_of Ruth", "child_of Aldo"}),
+    ("Sister – [[Ruth]], two years older", {"sibling_of Ruth"}),
+    (
+        "## Family\n\n[[Wim]] → uncle\nDad (Aldo), a smith",
+        {"niece_or_nephew_of Wim", "child_of Aldo"},
+    ),
+    ("Younger daughter of the late [[Aldo]] and [[Ruth]].", {"child_of Aldo", "child_of Ruth"}),
+    ("A smith, 46; married to [[Wim]] (second wife).", {"spouse_of Wim"}),
+    ("Daughter of [[Ruth]], sister of [[Wim]].", {"child_of Ruth"}),
+    ("Perhaps the daughter of [[Aldo]].", set()),
+    ("Mother of [[Bruno]]'s wife.", set()),
+    ("Sister of [[Wim]] was Ruth.", set()),
+    (
+        "## Friends\n\n- [[Wim]], enemy and rival",
+        {"friend_of Wim", "enemy_of Wim", "rival_of Wim"},
+    ),
+    ("| Who | What |\n| --- | --- |\n| [[Wim]] | husband, mostly away |", {"spouse_of Wim"}),
+    ("Father: nobody that [[Ruth]] knew", set()),
+    ("## Look\n\nTall.\n\n## Bruno\n\nBrother: [[Wim]]", set()),
+    ("## Look\n\nTall.\n\n## Erdolf\n\nBrother: [[Wim]]", set()),
+    ("## The Rusty Anchor\n\nIt is by the sea.\n\n- Brother\n  - [[Wim]]", set()),
+    ("# Adelind Quarm\n\nBrother: [[Wim]]", {"sibling_of Wim"}),
+    ("It is told.\n\n## Mentioned in\n\n### Friends\n\n- [[Wim]]", set()),
+    ("## Alias: The Quarm\n\nBrother: [[Wim]]", {"sibling_of Wim"}),
+    ("## Curriculum Vitae\n\nTall.\n\n## Upbringing\n\nBrother: [[Wim]]", set()),
+    ("## Tournaments and Hobbies\n\nBrother: [[Wim]]", {"sibling_of Wim"}),
+    (
+        "She keeps the ledgers of the harbour and the keys to the salt house\n"
+        "Sister of [[Wim]]\n"
+        "She likes plums, but only those that the boatman brings from the far side of the lake",
+        {"sibling_of Wim"},
+    ),
+    (
+        "She keeps the ledgers of the harbour and the key to\n[[Wim]] and [[Bruno]], a friend",
+        set(),
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "case"), by_name(LABELS).items())
 def test_labels_and_lists_state_of_whom_the_page_is(
-    write_vault: WriteVault, databases: Databases, text: str, expected: set[str]
+    read_vault: ReadVault, name: str, case: tuple[str, set[str]]
 ) -> None:
-    with synced(write_vault({**PEOPLE, "Ada.md": PERSON + text}), databases) as session:
-        assert stated(session, "Ada") == expected
+    sheets = {f"{name}.md": PERSON + text for name, (text, _) in by_name(LABELS).items()}
+    assert stated(read_vault({**PEOPLE, **sheets}), name) == case[1]
 
 
-@pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("fr", "Mère : [[Ruth]]\n\n- Fils d'[[Aldo]]\n\n## Amis\n\n- [[Wim]]"),
-        ("de", "Mutter: [[Ruth]]\n\n- Ältester Sohn von [[Aldo]]\n\n## Freunde\n\n- [[Wim]]"),
-        ("es", "Madre: [[Ruth]]\n\n- Hijo menor de [[Aldo]]\n\n## Amigos\n\n- [[Wim]]"),
-        ("it", "Madre: [[Ruth]]\n\n- Figlio di [[Aldo]]\n\n## Amici\n\n- [[Wim]]"),
-        ("pt", "Mãe: [[Ruth]]\n\n- Filho do [[Aldo]]\n\n## Amigos\n\n- [[Wim]]"),
-        ("nl", "Moeder: [[Ruth]]\n\n- Oudste zoon van [[Aldo]]\n\n## Vrienden\n\n- [[Wim]]"),
-        ("sv", "Mor: [[Ruth]]\n\n- Son till [[Aldo]]\n\n## Vänner\n\n- [[Wim]]"),
-        ("pl", "Matka: [[Ruth]]\n\n- Ojciec: [[Aldo]]\n\n## Przyjaciele\n\n- [[Wim]]"),
-        ("ru", "Мать: [[Ruth]]\n\n- Отец – [[Aldo]]\n\n## Друзья\n\n- [[Wim]]"),
-        ("zh", "母亲：[[Ruth]]\n\n- 父亲: [[Aldo]]\n\n## 朋友\n\n- [[Wim]]"),
-        ("ja", "母：[[Ruth]]\n\n- 父: [[Aldo]]\n\n## 友人\n\n- [[Wim]]"),
-    ],
-)
+LANGUAGES = [
+    ("fr", "Mère : [[Ruth]]\n\n- Fils d'[[Aldo]]\n\n## Amis\n\n- [[Wim]]"),
+    ("de", "Mutter: [[Ruth]]\n\n- Ältester Sohn von [[Aldo]]\n\n## Freunde\n\n- [[Wim]]"),
+    ("es", "Madre: [[Ruth]]\n\n- Hijo menor de [[Aldo]]\n\n## Amigos\n\n- [[Wim]]"),
+    ("it", "Madre: [[Ruth]]\n\n- Figlio di [[Aldo]]\n\n## Amici\n\n- [[Wim]]"),
+    ("pt", "Mãe: [[Ruth]]\n\n- Filho do [[Aldo]]\n\n## Amigos\n\n- [[Wim]]"),
+    ("nl", "Moeder: [[Ruth]]\n\n- Oudste zoon van [[Aldo]]\n\n## Vrienden\n\n- [[Wim]]"),
+    ("sv", "Mor: [[Ruth]]\n\n- Son till [[Aldo]]\n\n## Vänner\n\n- [[Wim]]"),
+    ("pl", "Matka: [[Ruth]]\n\n- Ojciec: [[Aldo]]\n\n## Przyjaciele\n\n- [[Wim]]"),
+    ("ru", "Мать: [[Ruth]]\n\n- Отец – [[Aldo]]\n\n## Друзья\n\n- [[Wim]]"),
+    ("zh", "母亲：[[Ruth]]\n\n- 父亲: [[Aldo]]\n\n## 朋友\n\n- [[Wim]]"),
+    ("ja", "母：[[Ruth]]\n\n- 父: [[Aldo]]\n\n## 友人\n\n- [[Wim]]"),
+]
+
+
+@pytest.mark.parametrize(("name", "case"), by_name(LANGUAGES).items())
 def test_a_sheet_states_the_same_in_every_language(
-    write_vault: WriteVault, databases: Databases, language: str, text: str
+    read_vault: ReadVault, name: str, case: tuple[str, str]
 ) -> None:
-    notes = {**PEOPLE, "Ada.md": f"---\ntype: person\nlanguage: {language}\n---\n{text}"}
-    with synced(write_vault(notes), databases) as session:
-        assert stated(session, "Ada") == {"child_of Ruth", "child_of Aldo", "friend_of Wim"}
+    session = read_vault({**PEOPLE, **in_languages(LANGUAGES)})
+    assert stated(session, name) == {"child_of Ruth", "child_of Aldo", "friend_of Wim"}
 
 
 @pytest.mark.parametrize(
@@ -157,28 +166,26 @@ def test_a_thing_named_after_somebody_is_theirs(
         assert "owned_by Ada" in stated(session, "Ada's Knife")
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "expected"),
-    [
-        ("de", "Wurde von [[Ruth]] früh verraten", {"betrayed_by Ruth"}),
-        ("de", "Ist mit [[Wim]] verheiratet.", {"spouse_of Wim"}),
-        ("de", "Wurde von [[Ruth]] gesehen.", set()),
-        ("de", "Sie ist die Tochter von [[Ruth]].", set()),
-        ("de", "## Herkunft\n\nIst die Tochter von [[Ruth]].", {"child_of Ruth"}),
-        ("de", "[[Ada]] kennt [[Wim]] gut.", set()),
-        ("de", "[[Ada]] kennt [[Wim]].", {"knows Wim"}),
-        ("pt", "Traída pela [[Ruth]].", {"betrayed_by Ruth"}),
-        ("pt", "É filha da [[Ruth]].", {"child_of Ruth"}),
-        ("pt", "Não é filha da [[Ruth]].", set()),
-        ("it", "Uccisa dalla [[Ruth]].", {"killed_by Ruth"}),
-    ],
-)
+LINES = [
+    ("de", "Wurde von [[Ruth]] früh verraten", {"betrayed_by Ruth"}),
+    ("de", "Ist mit [[Wim]] verheiratet.", {"spouse_of Wim"}),
+    ("de", "Wurde von [[Ruth]] gesehen.", set()),
+    ("de", "Sie ist die Tochter von [[Ruth]].", set()),
+    ("de", "## Herkunft\n\nIst die Tochter von [[Ruth]].", {"child_of Ruth"}),
+    ("de", "[[Ada]] kennt [[Wim]] gut.", set()),
+    ("de", "[[Ada]] kennt [[Wim]].", {"knows Wim"}),
+    ("pt", "Traída pela [[Ruth]].", {"betrayed_by Ruth"}),
+    ("pt", "É filha da [[Ruth]].", {"child_of Ruth"}),
+    ("pt", "Não é filha da [[Ruth]].", set()),
+    ("it", "Uccisa dalla [[Ruth]].", {"killed_by Ruth"}),
+]
+
+
+@pytest.mark.parametrize(("name", "case"), by_name(LINES).items())
 def test_a_line_without_a_parser_is_read_by_the_words_around_its_name(
-    write_vault: WriteVault, databases: Databases, language: str, text: str, expected: set[str]
+    read_vault: ReadVault, name: str, case: tuple[str, str, set[str]]
 ) -> None:
-    notes = {**PEOPLE, "Ada.md": f"---\ntype: person\nlanguage: {language}\n---\n{text}"}
-    with synced(write_vault(notes), databases) as session:
-        assert stated(session, "Ada") == expected
+    assert stated(read_vault({**PEOPLE, **in_languages(LINES)}), name) == case[2]
 
 
 def test_what_holds_of_a_group_is_said_by_the_key_above(
@@ -317,26 +324,25 @@ def test_sentences_are_read_by_grammar_after_the_sync(
         assert session.call("sync", {}).model_dump()["read_closely"] == 0
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Would [[Ada]] marry [[Wim]]?",
-        "If [[Ada]] married [[Wim]], all would be well.",
-        "[[Ada]] never married [[Wim]].",
-        "[[Ruth]] dreamt that [[Ada]] married [[Wim]].",
-        "[[Ada]] wanted to marry [[Wim]].",
-        "[[Ada]] will marry [[Wim]].",
-        "According to [[Ruth]], [[Ada]] married [[Wim]].",
-        "Marry [[Wim]], [[Ada]]!",
-        "[[Ada]] and [[Wim]] were busy with demons, killing them.",
-    ],
-)
-def test_only_what_is_said_plainly_is_stated(
-    write_vault: WriteVault, databases: Databases, text: str
-) -> None:
-    notes = {**PEOPLE, "Ada.md": PERSON, "Scene.md": text}
-    with synced(write_vault(notes), databases, closely=True) as session:
-        assert stated(session, "Ada") == set()
+NOT_PLAIN = [
+    "Would [[{0}]] marry [[Wim]]?",
+    "If [[{0}]] married [[Wim]], all would be well.",
+    "[[{0}]] never married [[Wim]].",
+    "[[Ruth]] dreamt that [[{0}]] married [[Wim]].",
+    "[[{0}]] wanted to marry [[Wim]].",
+    "[[{0}]] will marry [[Wim]].",
+    "According to [[Ruth]], [[{0}]] married [[Wim]].",
+    "Marry [[Wim]], [[{0}]]!",
+    "[[{0}]] and [[Wim]] were busy with demons, killing them.",
+]
+
+
+@pytest.mark.parametrize(("name", "text"), by_name(NOT_PLAIN).items())
+def test_only_what_is_said_plainly_is_stated(read_vault: ReadVault, name: str, text: str) -> None:
+    notes = dict(PEOPLE)
+    for one, said in by_name(NOT_PLAIN).items():
+        notes |= {f"{one}.md": PERSON, f"Scene of {one}.md": said.format(one)}
+    assert stated(read_vault(notes, close_reading=True), name) == set(), text
 
 
 def test_a_title_that_opens_a_line_is_of_nobody_but_the_person_of_the_sheet(

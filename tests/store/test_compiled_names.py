@@ -91,22 +91,19 @@ def test_the_files_can_be_read_by_their_owner_alone(
     ],
 )
 def test_a_file_that_is_missing_or_damaged_is_made_anew(
-    harm: Callable[[Path], object],
-    databases: Databases,
-    write_vault: WriteVault,
-    open_vault: OpenVault,
+    harm: Callable[[Path], object], sqlite_databases: Databases, write_vault: WriteVault
 ) -> None:
-    root, url = write_vault(VAULT), databases.create()
-    session = open_vault(root, database=url)
-    session.call("sync", {})
-    (file,) = files_of(session)
-    session.close()
+    root, url = write_vault(VAULT), sqlite_databases.create()
+    with Session.open(root, database=url) as session:
+        session.call("sync", {})
+        (file,) = files_of(session)
     harm(file)
-    session = open_vault(root, database=url)
-    assert named(session) == NAMED
-    (root / "Cast" / "Odo Marsh.md").write_text("---\ntype: person\n---\nA miller.\n", "utf-8")
-    session.call("sync", {})
-    assert named(session) == NAMED
+    with Session.open(root, database=url) as session:
+        assert named(session) == NAMED
+        sheet = root / "Cast" / "Odo Marsh.md"
+        sheet.write_text("---\ntype: person\n---\nA miller.\n", "utf-8")
+        session.call("sync", {})
+        assert named(session) == NAMED
 
 
 def test_what_has_changed_since_is_found_beside_the_file(

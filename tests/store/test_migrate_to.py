@@ -25,15 +25,18 @@ from .test_equal_answers import ask, questions
 WriteVault = Callable[[dict[str, str]], Path]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def other(databases: Databases, engines: Mapping[str, Databases]) -> Databases:
     """Give out databases of the engine that `database` is not of."""
     return next(engines[name] for name in ENGINES if name != databases.name)
 
 
-@pytest.fixture
-def carried(novel: Session, other: Databases) -> Iterator[tuple[dict[str, Any], Session]]:
+@pytest.fixture(scope="module")
+def carried(
+    request: pytest.FixtureRequest, databases: Databases, other: Databases
+) -> Iterator[tuple[dict[str, Any], Session]]:
     """Return what `migrate` said of carrying the novel, and the novel where it was carried to."""
+    novel: Session = request.getfixturevalue(f"{databases.name}_novel")
     url = other.create()
     with Session.open(FIXTURES / "technical", database=url) as first:
         first.call("sync", {})  # so the novel gets another number there

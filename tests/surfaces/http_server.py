@@ -60,7 +60,7 @@ class Running:
         self, headers: dict[str, str] | None = None, body: Any = INITIALIZE
     ) -> tuple[int, dict[str, str]]:
         """Send one request and return the answer's status and headers."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=240)
         merged = {name: value for name, value in (HEADERS | (headers or {})).items() if value}
         connection.request("POST", "/mcp", body=body, headers=merged)
         response = connection.getresponse()

@@ -27,7 +27,7 @@ from .http_server import serving as serving_http
 
 WriteVault = Callable[[dict[str, str]], Path]
 
-pytestmark = [pytest.mark.anyio, pytest.mark.timeout(90)]
+pytestmark = pytest.mark.anyio
 
 STOPPED = (
     "work_endlessly took longer than 0.2 seconds and was stopped. Ask for less at a time, by "

@@ -15,6 +15,7 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 
 from writeros_entities import NotFoundError, VaultError, __version__
+from writeros_entities.surfaces import serving
 from writeros_entities.surfaces.mcp import ServerOptions, build_lazy_server, build_server
 from writeros_entities.surfaces.templates import PromptArgument, PromptTemplate, Quotation
 
@@ -305,8 +306,9 @@ async def test_text_that_is_not_valid_unicode_does_not_end_the_connection() -> N
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_slow_tools_report_progress_that_only_grows(
-    workspace: FakeWorkspace, mode: str
+    workspace: FakeWorkspace, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(serving, "PROGRESS_SECONDS", 20)
     heard: list[tuple[float, float | None, str | None]] = []
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
@@ -330,7 +332,6 @@ async def test_no_more_threads_work_than_were_allowed(workspace: FakeWorkspace) 
     assert workspace.most_at_once == 2
 
 
-@pytest.mark.timeout(30)
 async def test_writers_leave_a_thread_to_those_who_ask(workspace: FakeWorkspace) -> None:
     begun = anyio.Event()
 
@@ -347,7 +348,6 @@ async def test_writers_leave_a_thread_to_those_who_ask(workspace: FakeWorkspace)
     assert text_of(result) == "All is well."
 
 
-@pytest.mark.timeout(30)
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_call_that_is_given_up_ends_at_its_next_update(
     workspace: FakeWorkspace, mode: str

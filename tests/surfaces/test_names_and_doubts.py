@@ -13,6 +13,8 @@ from mcp import Client
 from writeros_entities.session import Session
 from writeros_entities.surfaces.mcp import ServerOptions, build_server
 
+from ..conftest import ReadVault
+
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
 
@@ -24,10 +26,8 @@ SCHOOL = {
 
 
 @pytest.fixture
-def school(write_vault: WriteVault, open_vault: OpenVault) -> Session:
-    session = open_vault(write_vault(SCHOOL))
-    session.call("sync", {})
-    return session
+def school(read_vault: ReadVault) -> Session:
+    return read_vault(SCHOOL)
 
 
 async def tell(session: Session, name: str, **arguments: Any) -> str:
@@ -78,10 +78,8 @@ REEDS = {
 
 
 @pytest.fixture
-def reeds(write_vault: WriteVault, open_vault: OpenVault) -> Session:
-    session = open_vault(write_vault(REEDS))
-    session.call("sync", {})
-    return session
+def reeds(read_vault: ReadVault) -> Session:
+    return read_vault(REEDS)
 
 
 @pytest.mark.anyio

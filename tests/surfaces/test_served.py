@@ -16,21 +16,27 @@ from writeros_entities.session import Session
 from writeros_entities.store.interruption import InterruptedCallError, Interruption
 from writeros_entities.surfaces.mcp import ServerOptions, build_server
 
+from ..conftest import ReadVault
+
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
 
 
+VILLAGE = {
+    "Cast/Ansel.md": "---\ntype: person\n---\n",
+    "Cast/Berit.md": "---\ntype: person\n---\n",
+    "Story/01.md": "Ansel met Berit.\n",
+}
+
+
 @pytest.fixture
-def village(write_vault: WriteVault, open_vault: OpenVault) -> Session:
-    session = open_vault(
-        write_vault(
-            {
-                "Cast/Ansel.md": "---\ntype: person\n---\n",
-                "Cast/Berit.md": "---\ntype: person\n---\n",
-                "Story/01.md": "Ansel met Berit.\n",
-            }
-        )
-    )
+def village(read_vault: ReadVault) -> Session:
+    return read_vault(VILLAGE)
+
+
+@pytest.fixture
+def own_village(write_vault: WriteVault, open_vault: OpenVault) -> Session:
+    session = open_vault(write_vault(VILLAGE))
     session.call("sync", {})
     return session
 
@@ -54,12 +60,12 @@ def text_of(result: types.CallToolResult) -> str:
 
 
 @pytest.mark.anyio
-async def test_a_client_may_draw_into_the_vaults_folder_for_graphs(village: Session) -> None:
-    drawn = await draw(village, "Entity graphs/All.mmd")
-    file = village.root / "Entity graphs" / "All.mmd"
+async def test_a_client_may_draw_into_the_vaults_folder_for_graphs(own_village: Session) -> None:
+    drawn = await draw(own_village, "Entity graphs/All.mmd")
+    file = own_village.root / "Entity graphs" / "All.mmd"
     assert text_of(drawn) == f"Written: {file} (2 entities, 1 relation)."
     assert "Ansel" in file.read_text()
-    assert not (await draw(village, str(file))).is_error
+    assert not (await draw(own_village, str(file))).is_error
 
 
 @pytest.mark.parametrize(
@@ -67,11 +73,11 @@ async def test_a_client_may_draw_into_the_vaults_folder_for_graphs(village: Sess
 )
 @pytest.mark.anyio
 async def test_a_client_has_nothing_written_elsewhere(
-    village: Session, tmp_path: Path, output: str
+    own_village: Session, tmp_path: Path, output: str
 ) -> None:
     before = sorted(tmp_path.rglob("*"))
     output = output.format(outside=tmp_path)
-    drawn = await draw(village, output)
+    drawn = await draw(own_village, output)
     assert drawn.is_error
     name = output.rpartition("/")[2]
     assert text_of(drawn) == (
@@ -79,16 +85,16 @@ async def test_a_client_has_nothing_written_elsewhere(
         f"output_folder), for example 'Entity graphs/{name}'."
     )
     assert sorted(tmp_path.rglob("*")) == before
-    inside = village.call(
+    inside = own_village.call(
         "draw_entity_graph", {"format": "json", "output": str(tmp_path / "own.json")}
     )
     assert inside.model_dump()["written"] == str(tmp_path / "own.json")
 
 
 @pytest.mark.anyio
-async def test_a_client_carries_no_index_away(village: Session, tmp_path: Path) -> None:
+async def test_a_client_carries_no_index_away(own_village: Session, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'elsewhere.sqlite3'}"
-    async with client_of(village) as client:
+    async with client_of(own_village) as client:
         refused = await client.call_tool("migrate", {"to": url})
     assert refused.is_error
     assert text_of(refused) == (

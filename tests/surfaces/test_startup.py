@@ -26,7 +26,7 @@ REAL_PROGRAM = "from writeros_entities.surfaces.cli import main; main()"
 
 def imported(program: str, *arguments: str) -> set[str]:
     command = [sys.executable, "-X", "importtime", "-c", program, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr
     modules = re.findall(r"^import time:.*\|\s*(\S+)$", done.stderr, re.MULTILINE)
     return {module.partition(".")[0] for module in modules}
@@ -56,7 +56,7 @@ sys.modules["torch"] = types.ModuleType("torch")
 main()
 """
     command = [sys.executable, "-c", program, "--version"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240)
     assert done.stdout.splitlines()[1:] == ["freed"]
 
 
@@ -103,7 +103,7 @@ asyncio.run(main())
 
 def test_the_program_is_a_module_too() -> None:
     command = [sys.executable, "-m", "writeros_entities", "--version"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240)
     assert done.stdout.startswith("writeros-entities")
 
 
@@ -114,7 +114,7 @@ def test_a_closed_pipe_ends_a_command_quietly() -> None:
         process.stdout.read(10)
         process.stdout.close()
         assert process.stderr.read() == b""
-        process.wait(60)
+        process.wait(240)
 
 
 def serve_toys() -> subprocess.Popen[bytes]:
@@ -131,7 +131,7 @@ def test_a_client_that_goes_before_its_answer_ends_a_server_quietly() -> None:
         process.stdout.close()
         process.stdin.write(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
         process.stdin.close()
-        assert process.wait(20) == 0
+        assert process.wait(240) == 0
         assert process.stderr.read() == b""
 
 
@@ -145,5 +145,5 @@ def test_a_signal_ends_a_server_quietly(stop: signal.Signals) -> None:
         process.stdin.flush()
         assert b'"id":1' in process.stdout.readline()
         process.send_signal(stop)
-        assert process.wait(20) == 0
+        assert process.wait(240) == 0
         assert process.stderr.read() == b""

@@ -24,7 +24,7 @@ from .http_server import serving as serving_http
 
 WriteVault = Callable[[dict[str, str]], Path]
 
-pytestmark = [pytest.mark.anyio, pytest.mark.timeout(90)]
+pytestmark = pytest.mark.anyio
 
 OLDER = pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
 """The client of the tests warns where it does what only the older protocol has."""

@@ -128,7 +128,7 @@ def test_a_signal_ends_a_watch_well_though_it_was_started_in_the_background(
         try:
             assert process.stdout.readline().startswith("1 added")
             process.send_signal(stop)
-            assert process.wait(20) == 0
+            assert process.wait(240) == 0
             assert process.stderr.read() == f"Watching {tmp_path}. Ctrl-C stops.\n"
         finally:
             process.kill()

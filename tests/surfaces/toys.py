@@ -186,7 +186,7 @@ def meet(workspace: Workspace, request: Nothing) -> Health:
     with fake.lock:
         fake.at_once += 1
         fake.most_at_once = max(fake.at_once, fake.most_at_once)
-    fake.meeting.wait(timeout=20)
+    fake.meeting.wait(timeout=240)
     with fake.lock:
         fake.at_once -= 1
     return Health(broken=False)

@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,22 +21,59 @@ from sqlalchemy import Engine, event
 from writeros_entities.session import Session
 from writeros_entities.sync import run
 
-root, database, statements = sys.argv[1], sys.argv[2], int(sys.argv[3])
 run.NOTES_PER_TRANSACTION = 7
 run.NOTES_PER_BATCH = 3
-seen = 0
 
-@event.listens_for(Engine, "before_cursor_execute")
-def count(*_):
-    global seen
-    seen += 1
-    if seen == statements:
-        os.kill(os.getpid(), signal.SIGKILL)
+def sync(root, database, statements):
+    seen = 0
 
-with Session.open(root, database=database) as session:
-    session.call("sync", {})
-    print(seen)
+    @event.listens_for(Engine, "before_cursor_execute")
+    def count(*_):
+        nonlocal seen
+        seen += 1
+        if seen == statements:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    with Session.open(root, database=database) as session:
+        session.call("sync", {})
+    return seen
+
+for line in sys.stdin:
+    root, database, statements = line.rstrip("\\n").split("\\t")
+    end, start = os.pipe()
+    child = os.fork()
+    if not child:
+        os.write(start, str(sync(root, database, int(statements))).encode())
+        os._exit(0)
+    os.close(start)
+    _, status = os.waitpid(child, 0)
+    print(os.waitstatus_to_exitcode(status), os.read(end, 99).decode(), flush=True)
+    os.close(end)
 """
+
+Syncing = Callable[[Path, str, int], tuple[int, str]]
+
+
+@pytest.fixture(scope="module")
+def run_and_kill() -> Iterator[Syncing]:
+    """Return a function that syncs in a process of its own, killed at one of its statements.
+
+    It returns the code with which the process ended, and how many statements there were. What the
+    processes import is imported once, by the one that they are forked from.
+    """
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLED], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as parent:
+        asked, told = parent.stdin, parent.stdout
+        assert asked is not None
+        assert told is not None
+
+        def run(root: Path, database: str, statements: int) -> tuple[int, str]:
+            print(root, database, statements, sep="\t", file=asked, flush=True)
+            code, _, seen = told.readline().rstrip("\n").partition(" ")
+            return int(code), seen
+
+        yield run
 
 
 def write_chapters(root: Path, count: int, *, offset: int = 0) -> None:
@@ -54,35 +92,29 @@ def write_chapters(root: Path, count: int, *, offset: int = 0) -> None:
     (root / "Mara Vane.md").write_text("---\ntype: person\n---\nMara.\n", "utf-8")
 
 
-def run_and_kill(root: Path, database: str, statements: int) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", KILLED, str(root), database, str(statements)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_a_killed_sync_is_made_whole_by_the_next(
-    seed: int, tmp_path: Path, databases: Databases, open_vault: OpenVault
+    seed: int,
+    tmp_path: Path,
+    databases: Databases,
+    open_vault: OpenVault,
+    run_and_kill: Syncing,
 ) -> None:
     chance = random.Random(seed)
     root = tmp_path / "vault"
     write_chapters(root, 30)
     database = databases.create()
     if seed % 2:
-        assert run_and_kill(root, database, -1).returncode == 0
+        assert run_and_kill(root, database, -1)[0] == 0
         write_chapters(root, 12, offset=24)
         (root / "Chapter 3.md").unlink()
         (root / "Mara Vane.md").rename(root / "Mara Holt.md")
         whole = databases.copy(database)
     else:
         whole = databases.create()
-    complete = run_and_kill(root, whole, -1)
-    last = int(complete.stdout)
-    killed = run_and_kill(root, database, chance.randrange(last // 4, last))
-    assert killed.returncode == -signal.SIGKILL
+    last = int(run_and_kill(root, whole, -1)[1])
+    at = chance.randrange(last // 4, last)
+    assert run_and_kill(root, database, at) == (-signal.SIGKILL, "")
 
     session = open_vault(root, database=database)
     session.call("sync", {})
@@ -95,11 +127,11 @@ def test_a_killed_sync_is_made_whole_by_the_next(
 
 
 def test_what_a_killed_sync_left_is_readable_meanwhile(
-    tmp_path: Path, database: str, open_vault: OpenVault
+    tmp_path: Path, database: str, open_vault: OpenVault, run_and_kill: Syncing
 ) -> None:
     root = tmp_path / "vault"
     write_chapters(root, 30)
-    assert run_and_kill(root, database, 120).returncode == -signal.SIGKILL
+    assert run_and_kill(root, database, 120) == (-signal.SIGKILL, "")
 
     status = open_vault(root, database=database).call("status", {}).model_dump()
 

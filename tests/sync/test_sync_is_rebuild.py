@@ -261,6 +261,10 @@ class VaultMachine(RuleBasedStateMachine):
         self.is_synced = False
 
 
+EXAMPLES = {"sqlite": 20, "postgresql": 6}
+"""How many sequences are tried: what decides the rows is above the store."""
+
+
 def test_every_sequence_of_edits_and_syncs_leaves_the_rows_of_a_rebuild(
     databases: Databases,
 ) -> None:
@@ -268,7 +272,7 @@ def test_every_sequence_of_edits_and_syncs_leaves_the_rows_of_a_rebuild(
     run_state_machine_as_test(
         type("VaultMachine", (VaultMachine,), given),
         settings=settings(
-            max_examples=20,
+            max_examples=EXAMPLES[databases.name],
             stateful_step_count=14,
             suppress_health_check=list(HealthCheck),
         ),

@@ -29,8 +29,10 @@ from writeros_entities.sync.workers import AHEAD, count_workers
 from writeros_entities.values import Note
 from writeros_entities.vault.notes import parse_note
 
-from ..databases import Databases
+from ..databases import Databases, one_engine
 from .snapshot import take_snapshot
+
+databases = one_engine  # workers read files; only the writer has the database
 
 FIXTURES = Path(__file__).resolve().parents[2] / "vault_fixtures"
 
@@ -51,13 +53,22 @@ def sync_with(databases: Databases, monkeypatch: pytest.MonkeyPatch) -> Sync:
     return sync
 
 
-@pytest.mark.parametrize(("chapters", "expected"), [(2, 0), (4, 2)])
+@pytest.fixture(scope="module")
+def expected(databases: Databases) -> object:
+    """Return the rows that one process makes of the novel."""
+    root = FIXTURES / "novel"
+    with Session.open(root, database=databases.create(), workers=0) as session:
+        session.call("sync", {})
+        return take_snapshot(session)
+
+
+@pytest.mark.parametrize(("chapters", "workers_started"), [(2, 0), (4, 2)])
 def test_few_notes_are_work_for_several_processes_if_they_are_long(
     tmp_path: Path,
     databases: Databases,
     monkeypatch: pytest.MonkeyPatch,
     chapters: int,
-    expected: int,
+    workers_started: int,
 ) -> None:
     for number in range(chapters):
         (tmp_path / f"{number}.md").write_text("The tide came in.\n\n" * 18_000, "utf-8")
@@ -65,18 +76,18 @@ def test_few_notes_are_work_for_several_processes_if_they_are_long(
     monkeypatch.setattr(Worker, "start", lambda pipeline, room: started.append(pipeline))
     with Session.open(tmp_path, database=databases.create(), workers=2) as session:
         session.call("sync", {})
-    assert len(started) == expected
+    assert len(started) == workers_started
 
 
-@pytest.mark.parametrize("vault", ["novel", "technical"])
-def test_workers_give_the_same_rows_as_one_process(vault: str, sync_with: Sync) -> None:
-    assert sync_with(FIXTURES / vault, 2) == sync_with(FIXTURES / vault, 0)
+def test_workers_give_the_same_rows_as_one_process(sync_with: Sync, expected: object) -> None:
+    assert sync_with(FIXTURES / "novel", 2) == expected
+    technical = FIXTURES / "technical"
+    assert sync_with(technical, 2) == sync_with(technical, 0)
 
 
 def test_a_dying_worker_costs_time_and_nothing_else(
-    sync_with: Sync, monkeypatch: pytest.MonkeyPatch
+    sync_with: Sync, expected: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = sync_with(FIXTURES / "novel", 0)
     receive = Worker.receive
 
     def die_and_receive(worker: Worker) -> object:
@@ -88,9 +99,8 @@ def test_a_dying_worker_costs_time_and_nothing_else(
 
 
 def test_a_worker_that_cannot_start_is_done_without(
-    sync_with: Sync, monkeypatch: pytest.MonkeyPatch
+    sync_with: Sync, expected: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = sync_with(FIXTURES / "novel", 0)
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     assert sync_with(FIXTURES / "novel", 2) == expected
 
@@ -112,9 +122,8 @@ def test_a_note_is_parsed_once_for_its_chunks_and_its_mentions(
 
 @pytest.mark.parametrize("count", [0, 2])
 def test_notes_that_there_is_no_room_for_give_the_same_rows(
-    count: int, sync_with: Sync, monkeypatch: pytest.MonkeyPatch
+    count: int, sync_with: Sync, expected: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = sync_with(FIXTURES / "novel", 0)
     monkeypatch.setattr(workers, "ROOM", 10_000)
     assert sync_with(FIXTURES / "novel", count) == expected
 
@@ -135,27 +144,25 @@ def test_plugins_given_as_objects_stay_in_their_process(
 
 
 def test_a_worker_with_other_plugins_refuses_the_work(
-    sync_with: Sync, monkeypatch: pytest.MonkeyPatch
+    sync_with: Sync, expected: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = sync_with(FIXTURES / "novel", 0)
     monkeypatch.setattr(Pipeline, "identity", "another one")
     assert sync_with(FIXTURES / "novel", 2) == expected
 
 
-@pytest.mark.parametrize(("cores", "expected"), [(1, 0), (2, 1), (4, 3), (64, 8)])
+@pytest.mark.parametrize(("cores", "wanted"), [(1, 0), (2, 1), (4, 3), (64, 8)])
 def test_the_writer_takes_a_core_and_workers_the_others(
-    cores: int, expected: int, monkeypatch: pytest.MonkeyPatch
+    cores: int, wanted: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "MUCH_TEXT", 1)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(cores), raising=False)
     settings = Settings()
-    assert count_workers(Pipeline(load_plugins(settings), settings), 10) == expected
+    assert count_workers(Pipeline(load_plugins(settings), settings), 10) == wanted
 
 
 def test_the_writer_reads_notes_itself_while_a_worker_does(
-    sync_with: Sync, monkeypatch: pytest.MonkeyPatch
+    sync_with: Sync, expected: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = sync_with(FIXTURES / "novel", 0)
     done: Counter[str] = Counter()
     receive, draft = Worker.receive, Stages.draft
 
@@ -176,16 +183,15 @@ def test_the_writer_reads_notes_itself_while_a_worker_does(
 
 
 def test_the_writer_does_not_wait_for_what_a_worker_has_not_begun(
-    sync_with: Sync, monkeypatch: pytest.MonkeyPatch
+    sync_with: Sync, expected: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = sync_with(FIXTURES / "novel", 0)
     drafted: list[Sequence[FileToRead]] = []
     is_rest_drafted = threading.Event()
     waits: list[bool] = []
     receive, draft = Worker.receive, Stages.draft
 
     def wait_and_receive(worker: Worker) -> object:
-        waits.append(is_rest_drafted.wait(60))
+        waits.append(is_rest_drafted.wait(240))
         return receive(worker)
 
     def note_draft(here: Stages, batch: Sequence[FileToRead]) -> list[Drafted]:
@@ -203,9 +209,8 @@ def test_the_writer_does_not_wait_for_what_a_worker_has_not_begun(
 
 
 def test_a_worker_finds_topics_while_the_writer_derives_the_names(
-    sync_with: Sync, monkeypatch: pytest.MonkeyPatch
+    sync_with: Sync, expected: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = sync_with(FIXTURES / "novel", 0)
     are_topics_found = threading.Event()
     waits: list[bool] = []
     receive = Worker.receive
@@ -217,7 +222,7 @@ def test_a_worker_finds_topics_while_the_writer_derives_the_names(
         return answer
 
     def wait_and_resolve(connection: Connection, vault_id: int, touched: Touched) -> None:
-        waits.append(are_topics_found.wait(60))
+        waits.append(are_topics_found.wait(240))
         resolve_links(connection, vault_id, touched)
 
     monkeypatch.setattr(Worker, "receive", receive_topics)
@@ -254,7 +259,7 @@ def run_script(
             [sys.executable, str(script)],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=240,
             start_new_session=True,
         )
 
