@@ -1,8 +1,9 @@
-"""Statements that plugins infer from a note's prose, combined with the readings of its mentions.
+"""What plugins read in a note's prose, combined with the readings of its mentions.
 
 Which entity a span names can depend on the reading position. A statement therefore becomes a row
 for each interval of positions in which both of its spans, which must be in one chunk, name the
-entities that it is about. While a span names two entities equally, nothing is stated.
+entities that it is about. While a span names two entities equally, nothing is stated. Of an event,
+each that takes part is a row in the same way, in the chunk that tells it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.drafting.detector import ChunkPlace, MentionRow
     from writeros_entities.sync.drafting.pages import Pages, StoredClauses
-    from writeros_entities.values import InferredRelation, Note, Page
+    from writeros_entities.values import InferredRelation, Note, Page, ToldEvent
 
 MANY_MENTIONS = 5_000
 """Mentions passed to plugins at once; the last chunk is always passed whole."""
@@ -49,6 +50,30 @@ class InferredRow(NamedTuple):
     confidence: float
     key: str
     has_ended: bool
+
+
+class EventRow(NamedTuple):
+    """Somebody's part in an event in an interval of positions; the event is its verb's place."""
+
+    chunk_id: int
+    start: int
+    end: int
+    entity_id: int
+    role: str
+    since: int
+    verb: str
+    kind: str
+    is_earlier: bool
+    confidence: float
+    visible_from: int | None
+    visible_until: int | None
+
+
+class Inferred(NamedTuple):
+    """What a note's prose states, and what happens by it."""
+
+    statements: Sequence[InferredRow] = ()
+    events: Sequence[EventRow] = ()
 
 
 class _Holding(NamedTuple):
@@ -97,24 +122,26 @@ class Inference:
         *,
         closely: bool,
         stored: StoredClauses | None = None,
-    ) -> tuple[list[InferredRow], list[PluginFailure], StoredClauses | None]:
-        """Return what plugins infer, failures, and the note's clauses if they are new.
+    ) -> tuple[Inferred, list[PluginFailure], StoredClauses | None]:
+        """Return what plugins read, failures, and the note's clauses if they are new.
 
         `rows` are the note's mentions, by chunk, and `chunks` all of its chunks; `stored` are its
         clauses as they were read before.
 
         A note with very many mentions is passed to plugins in parts of whole chunks.
         """
-        inferred: list[InferredRow] = []
+        statements: list[InferredRow] = []
+        events: list[EventRow] = []
         failures: list[PluginFailure] = []
         if not rows and _subject(note, names) is None:
-            return inferred, failures, None
+            return Inferred(), failures, None
         page, language, clauses = self._pages.read(note, closely=closely, stored=stored)
         for part in _parts(rows):
             found, failed = self._infer(note, page, language, names, part, chunks)
-            inferred += found
+            statements += found.statements
+            events += found.events
             failures += failed
-        return inferred, failures, clauses
+        return Inferred(statements, events), failures, clauses
 
     def _infer(
         self,
@@ -124,7 +151,7 @@ class Inference:
         names: VaultLexicon,
         rows: Sequence[MentionRow],
         chunks: Sequence[ChunkPlace],
-    ) -> tuple[list[InferredRow], list[PluginFailure]]:
+    ) -> tuple[Inferred, list[PluginFailure]]:
         named = _by_span(rows)
         text = note.text
         mentions = []
@@ -151,19 +178,27 @@ class Inference:
                 if not relation.kind.strip():
                     raise ValueError(f"{relation} has no kind")
 
-        found, failures = self._plugins.gather(
-            "infer_relations",
-            check,
-            note=note,
-            page=page,
-            language=language,
-            mentions=mentions,
-            ontology=self._plugins.ontology,
-            lexicon=names,
-            subject=subject,
-        )
+        def check_events(found: list[ToldEvent]) -> None:
+            for event in found:
+                check_span(event.start, event.end, note)
+                for party in event.parties:
+                    place(party.mention)
+
+        given = {
+            "note": note,
+            "page": page,
+            "language": language,
+            "mentions": mentions,
+            "ontology": self._plugins.ontology,
+            "lexicon": names,
+            "subject": subject,
+        }
+        found, failures = self._plugins.gather("infer_relations", check, **given)
+        events, failed = self._plugins.gather("tell_events", check_events, **given)
         surest = _surest(found, self._plugins.ontology)
-        return list(_rows(note, surest, place, chunks)), failures
+        statements = list(_rows(note, surest, place, chunks))
+        parts = list(_event_rows(events, place, chunks))
+        return Inferred(statements, parts), [*failures, *failed]
 
 
 def _subject(note: Note, names: VaultLexicon) -> DecidedMention | None:
@@ -285,10 +320,50 @@ def _rows(
                     )
 
 
+def _event_rows(
+    found: Iterable[ToldEvent],
+    place: Callable[[DecidedMention], _Named],
+    chunks: Sequence[ChunkPlace],
+) -> Iterator[EventRow]:
+    told: set[tuple[int, int, str, int]] = set()
+    for event in found:
+        chunk = _chunk_of(event, chunks)
+        if chunk is None:
+            continue
+        first = NEVER if chunk.visible_from is None else chunk.visible_from
+        for mention, role, confidence in event.parties:
+            named = place(mention)
+            for one in named.holding:
+                since, until = max(one.since, first), one.until
+                key = event.start, named.entity_id, role, since
+                if since < until and key not in told:
+                    told.add(key)
+                    yield EventRow(
+                        chunk_id=chunk.id,
+                        start=event.start,
+                        end=event.end,
+                        entity_id=named.entity_id,
+                        role=role,
+                        since=since,
+                        verb=storable(event.verb),
+                        kind=storable(event.kind),
+                        is_earlier=event.is_earlier,
+                        confidence=confidence,
+                        visible_from=None if since == NEVER else since,
+                        visible_until=None if until == _END else until,
+                    )
+
+
+def _chunk_of(
+    told: InferredRelation | ToldEvent, chunks: Sequence[ChunkPlace]
+) -> ChunkPlace | None:
+    return next((one for one in chunks if one.start <= told.start and told.end <= one.end), None)
+
+
 def _where_told(relation: InferredRelation, entity_id: int, chunks: Sequence[ChunkPlace]) -> _Named:
     """Return the subject of a note in the chunk that tells of it; in none if no chunk does."""
-    for chunk in chunks:
-        if chunk.start <= relation.start and relation.end <= chunk.end:
-            since = NEVER if chunk.visible_from is None else chunk.visible_from
-            return _Named(chunk.id, entity_id, (_Holding(since, _END),))
-    return _Named(None, entity_id, ())
+    chunk = _chunk_of(relation, chunks)
+    if chunk is None:
+        return _Named(None, entity_id, ())
+    since = NEVER if chunk.visible_from is None else chunk.visible_from
+    return _Named(chunk.id, entity_id, (_Holding(since, _END),))
