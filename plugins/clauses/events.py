@@ -19,6 +19,9 @@ from .worth import is_plain
 _WITHIN_VERB = frozenset({"auxiliary", "passive auxiliary", "modifier", "part of name"})
 """Roles in which a verb is a part of another, or of a name."""
 
+_SPEAKS = "speaks"
+"""The kind of event that is an aside behind a conjunction: "as Ann says"."""
+
 _LED = frozenset({"conjunct", "adverbial clause", "participle", "infinitive", "clause"})
 """Roles in which a verb without a tense of its own has that of the verb on which it depends."""
 
@@ -31,7 +34,7 @@ def told_in(page: Page) -> WordForm:
         for sentence in line.sentences
         if not sentence.is_speech
         for word in sentence.words
-        if word.kind == "verb"
+        if word.kind in ("verb", "auxiliary")
     )
     return "past" if forms["past"] >= forms["present"] else "present"
 
@@ -58,12 +61,33 @@ class EventReader:
         word, words = self._parsed[at], self._words
         if word.role in _WITHIN_VERB or word.lemma in words.copulas | words.lasting:
             return False
-        is_said = at in self._sides.quoted
-        return not is_said and self._is_told(at) and is_plain(self._sentence, at, words)
+        is_marked = any(True for _ in self._sentence.of(at, "marker"))
+        is_aside = is_marked and self._kind(at) == _SPEAKS
+        beside = (self._parsed[one].lemma for one in self._sentence.of(at, "oblique"))
+        if at in self._sides.quoted or is_aside or not words.writings.isdisjoint(beside):
+            return False
+        return self._is_told(at) and is_plain(self._sentence, at, words)
+
+    def _kind(self, at: int) -> str:
+        """Return the kind of event that a verb tells of, or ""."""
+        kinds, verb = self._words.events, self._reader.dictionary_form(at)
+        return kinds.get(verb) or kinds.get(self._parsed[at].lemma, "")
 
     def _is_earlier(self, at: int) -> bool:
-        """Say whether a verb goes back in time: "had gone", "had been killed"."""
-        return self._is_perfect(at) and self._auxiliaries(at) & {"past"} != set()
+        """Say whether a verb goes back in time: "had gone", "once went", "she knew that he went".
+
+        In a note that is told in the present, any past does.
+        """
+        word, parsed = self._parsed[at], self._parsed
+        forms = self._auxiliaries(at)
+        if self._tense == "present":
+            is_past = "past" in (forms or {word.form}) or self._is_perfect(at)
+        else:
+            is_past = self._is_perfect(at) and "past" in forms
+        beside = self._sentence.of(at, "modifier")
+        is_once = any(parsed[one].lemma in self._words.former for one in beside)
+        is_known = word.role == "clause" and parsed[word.head].lemma in self._words.factive
+        return is_past or is_once or is_known
 
     def _is_perfect(self, at: int) -> bool:
         """Say whether a verb has an auxiliary for what is done: "has gone", "had been killed"."""

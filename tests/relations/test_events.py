@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from writeros_entities import NotFoundError, Session
+from writeros_entities.capabilities.time.events import EventList
 
 from ..databases import Databases
 
@@ -42,12 +43,18 @@ def sheet(kind: str, text: str = "") -> str:
     return f"---\ntype: {kind}\n---\n{text}\n"
 
 
+def ask(session: Session, **asked: Any) -> EventList:
+    answer = session.call("list_events", asked)
+    assert isinstance(answer, EventList)
+    return answer
+
+
 def events(session: Session, **asked: Any) -> list[str]:
     """Return events as `kind: who role, who role`."""
     return [
         f"{one.kind or ''}{', earlier' if one.is_earlier else ''}: "
         + ", ".join(f"{part.entity.name} {part.role}" for part in one.parts)
-        for one in session.call("list_events", asked).events
+        for one in ask(session, **asked).events
     ]
 
 
@@ -87,14 +94,14 @@ def test_events_are_found_by_who_takes_part_by_kind_and_by_place_in_reading_orde
 
 
 def test_an_event_is_proved_by_its_sentence(told: Session) -> None:
-    (found,) = told.call("list_events", {"kind": "dies"}).events
+    (found,) = ask(told, kind="dies").events
     assert (found.path, found.line, found.verb) == ("Manuscript/02.md", 1, "kill")
     assert found.marked() == "Ben Orchard was **killed** by Ann Hale."
 
 
 def test_nothing_of_a_later_chapter_is_told(told: Session) -> None:
     assert events(told, as_of=1) == ["gives: Ann Hale doer, Ben Orchard to"]
-    assert told.call("list_events", {"entity": "Ann Hale", "as_of": 2}).total == 2
+    assert ask(told, entity="Ann Hale", as_of=2).total == 2
 
 
 def test_an_unknown_kind_is_answered_with_those_there_are(told: Session) -> None:
@@ -133,4 +140,4 @@ def test_a_chapter_that_changes_tells_its_new_events_alone(
     session.call("sync", {})
     (root / "Manuscript" / "01.md").write_text("Ann Hale laughed. It rained.\n")
     session.call("sync", {})
-    assert [one.verb for one in session.call("list_events", {}).events] == ["laugh"]
+    assert [one.verb for one in ask(session).events] == ["laugh"]
