@@ -40,6 +40,7 @@ def check(story: Story) -> Iterable[Finding]:
     told: set[str] = set()
     for death in story.changes:
         is_death = death.kind == "status_changed" and death.new == _DEAD
+        is_death &= death.position is not None  # a sheet tells the ending from the start
         if is_death and death.entity in people and death.entity not in told:
             told.add(death.entity)
             yield from _after(story, death, people[death.entity])

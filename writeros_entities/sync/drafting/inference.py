@@ -1,9 +1,9 @@
 """What plugins read in a note's prose, combined with the readings of its mentions.
 
 Which entity a span names can depend on the reading position. A statement therefore becomes a row
-for each interval of positions in which both of its spans, which must be in one chunk, name the
-entities that it is about. While a span names two entities equally, nothing is stated. Of an event,
-each that takes part is a row in the same way, in the chunk that tells it.
+for each interval of positions in which both of its spans name the entities that it is about, from
+where the chunk that tells it may be read. While a span names two entities equally, nothing is
+stated. Of an event, each that takes part is a row in the same way.
 """
 
 from __future__ import annotations
@@ -280,28 +280,28 @@ def _rows(
     note: Note,
     found: Iterable[InferredRelation],
     place: Callable[[DecidedMention], _Named],
-    chunks_of_note: Sequence[ChunkPlace],
+    chunks: Sequence[ChunkPlace],
 ) -> Iterator[InferredRow]:
+    """Yield the rows of statements: each in the chunk that tells it, from where that may be read.
+
+    The names of those that it is about may stand further up, as in a heading. One that no chunk
+    tells whole is in the chunk that has all the names.
+    """
     for relation in found:
         source = place(relation.source)
-        if source.chunk_id is None and relation.target is None:
-            source = _where_told(relation, source.entity_id, chunks_of_note)
         target = source if relation.target is None else place(relation.target)
+        told = _chunk_of(relation, chunks)
+        named = {one.chunk_id for one in (source, target) if one.chunk_id is not None}
+        chunk_ids = named if told is None else {told.id}
         is_of_one = relation.target is not None and source.entity_id == target.entity_id
-        chunks = {one.chunk_id for one in (source, target) if one.chunk_id is not None}
-        if len(chunks) > 1:  # a name that was told of further up, as in the title
-            chunks &= {
-                chunk.id
-                for chunk in chunks_of_note
-                if chunk.start <= relation.start and relation.end <= chunk.end
-            }
-        if is_of_one or len(chunks) != 1:
+        if is_of_one or len(chunk_ids) != 1:
             continue
-        (chunk_id,) = chunks
+        (chunk_id,) = chunk_ids
+        first = -_END if told is None else _first(told)
         line, _ = note.locate(relation.start)
         for one in source.holding:
             for other in target.holding:
-                since, until = max(one.since, other.since), min(one.until, other.until)
+                since, until = max(one.since, other.since, first), min(one.until, other.until)
                 if since < until:
                     yield InferredRow(
                         source_id=source.entity_id,
@@ -330,7 +330,7 @@ def _event_rows(
         chunk = _chunk_of(event, chunks)
         if chunk is None:
             continue
-        first = NEVER if chunk.visible_from is None else chunk.visible_from
+        first = _first(chunk)
         for mention, role, confidence in event.parties:
             named = place(mention)
             for one in named.holding:
@@ -360,10 +360,6 @@ def _chunk_of(
     return next((one for one in chunks if one.start <= told.start and told.end <= one.end), None)
 
 
-def _where_told(relation: InferredRelation, entity_id: int, chunks: Sequence[ChunkPlace]) -> _Named:
-    """Return the subject of a note in the chunk that tells of it; in none if no chunk does."""
-    chunk = _chunk_of(relation, chunks)
-    if chunk is None:
-        return _Named(None, entity_id, ())
-    since = NEVER if chunk.visible_from is None else chunk.visible_from
-    return _Named(chunk.id, entity_id, (_Holding(since, _END),))
+def _first(chunk: ChunkPlace) -> int:
+    """Return the position from which a chunk may be read."""
+    return NEVER if chunk.visible_from is None else chunk.visible_from
