@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         RelationKind,
         Score,
         SyncOutcome,
+        ToldEvent,
         Topic,
     )
 
@@ -270,6 +271,24 @@ def infer_relations(
     chunk. Kinds are those of `ontology`, which also knows the writer's words for them. The results
     of all plugins are joined; of two equal relations stated by the same words, the one with the
     higher confidence is used.
+    """
+
+
+@hookspec
+def tell_events(
+    note: Note,
+    page: Page,
+    language: Language | None,
+    mentions: Sequence[DecidedMention],
+    ontology: Ontology,
+    lexicon: Lexicon,
+    subject: DecidedMention | None,
+) -> Iterable[ToldEvent]:
+    """Return what happens by the note's words, with those of its mentions that take part.
+
+    Called as `infer_relations` is, and with the same; what it says of results holds for each that
+    takes part in an event. An event is seen from where its words may be read and who takes part is
+    known.
     """
 
 

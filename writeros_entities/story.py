@@ -22,6 +22,7 @@ from writeros_entities.values import (
     Evidence,
     Gender,
     NameKind,
+    PartyRole,
     SpeakerRule,
     Tense,
 )
@@ -104,12 +105,30 @@ class StoryLink:
     path: str
 
 
+@dataclass(frozen=True, slots=True)
+class StoryEvent:
+    """What a sentence says has happened: its verb, what it changes, and who takes part.
+
+    `is_earlier` is set if it happened before what is told there ("had gone").
+    """
+
+    verb: str
+    kind: str
+    parts: tuple[tuple[PartyRole, str], ...]
+    is_earlier: bool = False
+
+    def has(self, entity: str, *roles: PartyRole) -> bool:
+        """Say whether an entity takes part in one of some roles."""
+        return any(role in roles and one == entity for role, one in self.parts)
+
+
 @dataclass(frozen=True)
 class Sentence:
     """A sentence, a table row or a list item as a reader sees it.
 
     `narration` is the text with direct speech blanked out, at the same offsets. `paragraph` counts
-    within the note; `links` are those to other notes, in order. The text is that of its paragraph,
+    within the note; `links` are those to other notes, in order. `events` are those that a parser
+    has read, in order. The text is that of its paragraph,
     as it is `shown`, from the index `first` on.
     """
 
@@ -123,6 +142,7 @@ class Sentence:
     links: tuple[StoryLink, ...] = ()
     shown: Shown | None = field(default=None, compare=False, repr=False)
     first: int = field(default=0, compare=False, repr=False)
+    events: tuple[StoryEvent, ...] = ()
 
     def place(self, index: int) -> int:
         """Return where in the file a character of the text stands."""

@@ -12,6 +12,7 @@ language; the labels of all languages are known to the ontology.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
         Note,
         Ontology,
         Page,
+        ToldEvent,
     )
+
+    from .lines import PageReader
 
 __version__ = "1"
 
@@ -42,6 +46,36 @@ def infer_relations(
     subject: DecidedMention | None,
 ) -> Iterable[InferredRelation]:
     """Return what the page states between the note's mentions."""
+    return list(_reader(note, page, language, mentions, ontology, lexicon, subject).read())
+
+
+@hookimpl
+def tell_events(
+    note: Note,
+    page: Page,
+    language: Language | None,
+    mentions: Sequence[DecidedMention],
+    ontology: Ontology,
+    lexicon: Lexicon,
+    subject: DecidedMention | None,
+) -> Iterable[ToldEvent]:
+    """Return what happens by the page's clauses."""
+    if not page.has_clauses:
+        return ()
+    reader = _reader(note, page, language, mentions, ontology, lexicon, subject)
+    deque(reader.read(), maxlen=0)
+    return reader.events
+
+
+def _reader(
+    note: Note,
+    page: Page,
+    language: Language | None,
+    mentions: Sequence[DecidedMention],
+    ontology: Ontology,
+    lexicon: Lexicon,
+    subject: DecidedMention | None,
+) -> PageReader:
     from .lines import PageReader, with_known_types
 
     words = None if language is None else language.words
@@ -49,4 +83,4 @@ def infer_relations(
     called = {one: lexicon.entities[one].name for one in {one.entity for one in mentions}}
     if subject is not None:
         called[subject.entity] = lexicon.entities[subject.entity].name
-    return list(PageReader(note, page, words, known, subject, ontology, called).read())
+    return PageReader(note, page, words, known, subject, ontology, called)

@@ -19,11 +19,13 @@ from writeros_entities import (
     Note,
     Ontology,
     Page,
+    ToldEvent,
     Words,
 )
 
 from ..discovery.uses import is_word
 from ..english import COMMON_WORDS
+from .events import EventReader, told_in
 from .genders import genders_of
 from .keys import CONTAINED, Key, Keys, plain_label
 from .sentences import SPOKEN, UNTYPED, SentenceReader
@@ -103,7 +105,7 @@ class _Around:
 
 
 class PageReader:
-    """Reads the lines of one page."""
+    """Reads the lines of one page; `events` has what happens by those that have been read."""
 
     def __init__(
         self,
@@ -132,6 +134,8 @@ class PageReader:
             for word in _WORD.findall(str(value))
         }
         self._fields = [(one.start, one.end) for one in note.fields]
+        self._tense = told_in(page)
+        self.events: list[ToldEvent] = []
 
     @cached_property
     def _genders(self) -> Mapping[str, str]:
@@ -495,8 +499,11 @@ class PageReader:
                 )
                 sides = Sides(sentence, self._mentions, context, self._words, self._note.prose)
                 sureness = SPOKEN if sentence.is_speech else 1.0
-                for one in SentenceReader(sides, self._ontology, self._words).read():
+                reader = SentenceReader(sides, self._ontology, self._words)
+                for one in reader.read():
                     yield replace(one, confidence=one.confidence * sureness)
+                if not sentence.is_speech:
+                    self.events += EventReader(sides, reader, self._words, self._tense).read()
                 subject = sides.subject()
                 others = sides.unnamed() | (others if subject is None else frozenset())
                 topic = topic if subject is None else subject

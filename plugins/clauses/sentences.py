@@ -100,8 +100,8 @@ class SentenceReader:
     def _verb(self, at: int) -> Iterator[InferredRelation]:
         if not is_plain(self._sentence, at, self._words, self._sides.quoted):
             return
-        verb = self._dictionary_form(at)
-        subjects, is_passive = self._subjects(at)
+        verb = self.dictionary_form(at)
+        subjects, is_passive = self.subjects(at)
         for status, place in self._statuses(at, verb, is_passive):
             for side in subjects:
                 yield from self._status(side, status, place)
@@ -141,7 +141,7 @@ class SentenceReader:
         if len({one.mention.entity for one in subjects}) < 2:
             return
         parsed, sentence = self._parsed, self._sentence
-        objects = [parsed[one].lemma for one in self._objects(at)]
+        objects = [parsed[one].lemma for one in self.objects(at)]
         said = [(verb, at)] if self._words.mutual.issuperset(objects) else []
         said += [
             (parsed[one].lemma, one)
@@ -221,7 +221,7 @@ class SentenceReader:
         parsed, sentence, statuses = self._parsed, self._sentence, self._words.statuses
         if parsed[at].form == "present participle":
             return
-        objects = [one for one in self._objects(at) if not self._is_place(one)]
+        objects = [one for one in self.objects(at) if not self._is_place(one)]
         frames = [Frame(f"{verb} {parsed[one].lemma}", "", is_passive) for one in objects]
         frames += [Frame(f"{verb} {more}", "", is_passive) for more in self._completions(at)]
         if not objects:
@@ -262,7 +262,7 @@ class SentenceReader:
                 told, _, last = one.rpartition(" ")
                 frames = Frame(one), Frame(told, last)
                 said += ((part, words.statuses.get(frame, ())) for frame in frames)
-        for part in subjects if is_passive else self._objects(at):
+        for part in subjects if is_passive else self.objects(at):
             said.append((part, words.suffered.get(Frame(f"{verb} {parsed[part].lemma}"), ())))
         for part, statuses in said:
             for owner in self._own_owners(part) if statuses and not self._is_going_on(at) else ():
@@ -307,7 +307,7 @@ class SentenceReader:
             if fitting:
                 return
 
-    def _dictionary_form(self, at: int) -> str:
+    def dictionary_form(self, at: int) -> str:
         """Return a verb's dictionary form, with its particle: "bring up"."""
         verb = self._parsed[at].lemma
         if verb in self._words.copulas:
@@ -317,7 +317,7 @@ class SentenceReader:
                 return f"{verb} {self._parsed[other].lemma}"
         return verb
 
-    def _subjects(self, at: int, depth: int = 0) -> tuple[list[Side], bool]:
+    def subjects(self, at: int, depth: int = 0) -> tuple[list[Side], bool]:
         """Return whom a verb is about, and whether it is passive."""
         sentence, word = self._sentence, self._parsed[at]
         marks = sentence.of(at, "passive auxiliary", "passive subject")
@@ -326,7 +326,7 @@ class SentenceReader:
         if own:
             return [side for one in own for side in self._sides.each(one)], is_passive
         if word.role == "root" and any(one < at for one in sentence.of(at, "oblique")):
-            behind = [one for one in self._objects(at) if one > at]
+            behind = [one for one in self.objects(at) if one > at]
             return [side for one in behind for side in self._sides.each(one)], is_passive
         if depth > _MOST_HEADS or word.head == at:
             return [], is_passive
@@ -337,13 +337,13 @@ class SentenceReader:
         if word.role == "relative clause":
             return list(self._sides.each(word.head)), is_passive
         if word.role == "conjunct":
-            subjects, was_passive = self._subjects(word.head, depth + 1)
+            subjects, was_passive = self.subjects(word.head, depth + 1)
             if head.role == "participle":
                 return subjects, is_past
             goes_on = word.form == "past participle" and not list(sentence.of(at, "auxiliary"))
             return subjects, is_passive or (was_passive and goes_on)
         if word.role in ("infinitive", "adverbial clause") and head.kind in ("verb", "auxiliary"):
-            subjects, _ = self._subjects(word.head, depth + 1)
+            subjects, _ = self.subjects(word.head, depth + 1)
             is_led = word.role == "adverbial clause" and word.form == "past participle"
             return subjects, is_passive or is_led
         return [], is_passive
@@ -359,7 +359,7 @@ class SentenceReader:
                 yield from ((Frame(verb, case, is_passive), other) for case in self._words.within)
         is_order = any(True for _ in sentence.of(at, "infinitive", "clause"))
         is_order &= "leads" in self._words.verbs.get(Frame(verb), ())
-        for other in () if is_passive or is_order else self._objects(at):
+        for other in () if is_passive or is_order else self.objects(at):
             for more in self._completions(at):
                 yield Frame(f"{verb} {more}"), other
             yield Frame(verb), other
@@ -380,7 +380,7 @@ class SentenceReader:
                 ):
                     yield Frame(f"{verb} {case} {noun}", parsed[inner].case, is_passive), inner
 
-    def _objects(self, at: int) -> list[int]:
+    def objects(self, at: int) -> list[int]:
         """Return a verb's objects; a name right behind it that is only a modifier is one."""
         behind_comma = self._sides.is_behind_comma
         objects = [one for one in self._sentence.of(at, "object") if not behind_comma(one)]
@@ -526,15 +526,15 @@ class SentenceReader:
             word, head = parsed[place], parsed[place].head
             over = parsed[head]
             if word.role == "complement" and over.lemma in self._states:
-                yield from (_Holder(side, head) for side in self._subjects(head)[0])
+                yield from (_Holder(side, head) for side in self.subjects(head)[0])
                 return
             if word.role == "complement" and over.lemma in self._words.naming:
-                subjects, is_passive = self._subjects(head)
+                subjects, is_passive = self.subjects(head)
                 if is_passive:
                     yield from (_Holder(side, head) for side in subjects)
                 return
             if word.role == "oblique" and word.case == "as" and over.kind == "verb":
-                yield from (_Holder(side, head) for side in self._subjects(head)[0])
+                yield from (_Holder(side, head) for side in self.subjects(head)[0])
                 return
             if word.role == "apposition" and not self._sides.is_named(at):
                 yield from (_Holder(side, None) for side in self._nearest(head, at))
@@ -549,7 +549,7 @@ class SentenceReader:
                         yield from (_Holder(side, head) for side in self._sides.each(other))
             is_one_of = self._case(place) == "of" and over.lemma in self._words.partitive
             if word.role == "adverbial clause" and place < head and place == at:
-                yield from (_Holder(side, head) for side in self._subjects(head)[0])
+                yield from (_Holder(side, head) for side in self.subjects(head)[0])
                 return
             if word.role != "conjunct" and not is_one_of:
                 break
@@ -593,7 +593,7 @@ class SentenceReader:
     def _own_owners(self, at: int) -> Iterator[_Owner]:
         head = self._parsed[at].head
         if self._parsed[at].role == "object" and self._parsed[head].lemma in self._words.having:
-            yield from (_Owner(side, "'s", head) for side in self._subjects(head)[0])
+            yield from (_Owner(side, "'s", head) for side in self.subjects(head)[0])
         owned = [at, head] if self._parsed[at].role == "part of name" else [at]
         for other in (other for one in owned for other in self._sentence.of(one, "possessor")):
             yield from (_Owner(side, "'s", other) for side in self._sides.each(other))

@@ -106,6 +106,13 @@ def _is_apart(sentence: PageSentence, at: int, words: Words) -> bool:
     return at < head and bool(own and other) and not (is_said or is_unreal or is_marked)
 
 
+def _is_inverted(sentence: PageSentence, at: int) -> bool:
+    """Say whether an auxiliary before the subject makes it a condition: "Had Ann died"."""
+    first = next(sentence.of(at, "auxiliary"), None)
+    subject = next(sentence.of(at, "subject", "passive subject"), None)
+    return first == 0 and subject is not None and not sentence.asks
+
+
 def _is_doubted(sentence: PageSentence, at: int, words: Words) -> bool:
     """Say whether a word, or how it depends on the next, takes back what is below it."""
     word = sentence.words[at]
@@ -125,6 +132,8 @@ def _is_doubted(sentence: PageSentence, at: int, words: Words) -> bool:
             and beside.lemma in words.fictive
         ):
             return True
+    if _is_inverted(sentence, at):
+        return True
     head = sentence.words[word.head]
     if word.role == "clause":
         return head.lemma not in words.factive and not _is_apart(sentence, at, words)

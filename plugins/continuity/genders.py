@@ -26,8 +26,7 @@ from writeros_entities import (
 )
 
 from ..languages import LANGUAGES
-from .kin import KIN
-from .people import People
+from .people import KIN, People
 
 _ENGLISH = next(one for one in LANGUAGES if one.code == "en").words
 _PREPOSITIONS = "|".join(sorted(_ENGLISH.prepositions | _ENGLISH.function_words))

@@ -8,6 +8,13 @@ from functools import cached_property
 
 from writeros_entities import Gender, NamedSpan, Scene, Sentence, Story, StoryEntity
 
+KIN = (
+    "grandmother|grandfather|granddaughter|grandmama|grandpapa|grandparent|grandchild|grandson"
+    "|brother|sister|sibling|daughter|husband|mother|father|parent|spouse|cousin|nephew|mamma"
+    "|child|uncle|niece|mama|papa|twin|aunt|wife|son"
+)
+"""Nouns for kin, the longer first."""
+
 _REACH = 8
 _PARAGRAPHS = 3
 """How far back a name is searched for: in sentences, and in paragraphs of a dialogue."""

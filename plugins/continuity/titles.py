@@ -24,8 +24,7 @@ from writeros_entities import Evidence, Finding, Gender, NamedSpan, Sentence, St
 from ..english import GENDER_OF_TITLE, TITLES_IN_FULL
 from ..word_lists import word_set
 from .flashbacks import is_told_back
-from .kin import KIN
-from .people import People
+from .people import KIN, People
 
 _RANKS = {
     "ship, army and police": (

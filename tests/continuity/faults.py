@@ -19,22 +19,6 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
         ),
         (
             "dead-acts",
-            ["Nobody spoke of it.", "It rained.", '"Sit down," said Ben Orchard.'],
-            {
-                "Timeline.md": "# Timeline\n\n- Ben Orchard is killed at the ford "
-                "([[01 - One|chapter 1]])\n"
-            },
-        ),
-        (
-            "dead-acts",
-            ["It rained.", "The gate stood open.", '"Sit down," said Ben Orchard.'],
-            {
-                "Notes/Plan.md": "Always the last to leave, Ben Orchard dies in the mill, as "
-                "nobody knows before [[02 - Two]].\n"
-            },
-        ),
-        (
-            "dead-acts",
             ["Ben Orchard drowned.", "Ben Orchard, who had lost his hat, poured out the tea."],
             {},
         ),
@@ -42,8 +26,6 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             ("dead-acts", [f"{death} It was cold.", "Ben Orchard laughed and shut the gate."], {})
             for death in (
                 "They found Ben Orchard's body in the reeds.",
-                "Ben Orchard's body lay in the reeds.",
-                "Ben Orchard's body had been carried home.",
                 "Ann Hale stood at Ben Orchard's grave.",
                 "Ben Orchard’s grave was green.",
             )
@@ -51,21 +33,10 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
         *(
             ("dead-acts", [f"{death} It is cold.", act], {})
             for death, act in (
-                ("Ben Orchard dies at dawn.", "Ben Orchard laughs and shuts the gate."),
                 ("When the tide turns, Ben Orchard dies.", "Ben Orchard is pouring out the tea."),
-                (
-                    "Ann Hale kills Ben Orchard.",
-                    "Ben Orchard, who had lost his hat, pours the tea.",
-                ),
-                ("Ben Orchard's dead.", '"Sit down," says Ben Orchard.'),
-                ("The body of Ben Orchard lies on the table.", "Ben Orchard looks up and smiles."),
-                ("They find Ben Orchard's body.", "Ben Orchard looks up and smiles."),
                 ("The fever kills Ben Orchard.", "Ben Orchard laughs."),
                 ("They bury Ben Orchard by the mill.", "Ben Orchard laughs."),
-                ("Ann Hale stabs Ben Orchard to death.", "Ben Orchard laughs."),
-                ("Ben Orchard takes his last breath.", "Ben Orchard laughs."),
                 ("Ben Orchard dies, and nobody weeps.", "Ben Orchard laughs."),
-                ("That night Ben Orchard dies.", "The next morning Ben Orchard opens the gate."),
                 ("Ann Hale weeps. Ben Orchard died at noon.", "Ben Orchard shuts the gate."),
             )
         ),
@@ -74,90 +45,22 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             for death in (
                 "When Ben Orchard was dead, she sold the cart.",
                 "Ann Hale and Ben Orchard were killed at the ford.",
-                "She wept, for Ben Orchard was buried in the morning.",
                 "Ben Orchard drowned the next day.",
                 "Ben Orchard died away from home.",
                 "Ben Orchard was murdered in his sleep.",
                 "Ben Orchard died in his study.",
+                "Ann Hale stabbed Ben Orchard to death.",
             )
         ),
     ],
     "two-places": [
         (
-            "same-time",
-            [
-                "On the night of the fair Ann Hale sat in Dover with her maps.",
-                "On the night of the fair Ann Hale stood at York, in the rain.",
-            ],
-            {},
-        ),
-        (
-            "same-time",
-            [
-                "On the night of the fair Ann Hale sits in Dover with her maps.",
-                "On the night of the fair Ann Hale is standing at York, in the rain.",
-            ],
-            {},
-        ),
-        (
-            "same-time",
-            [
-                "On Christmas Eve Ann Hale sat in Dover with her maps.",
-                "Ann Hale stood at York on Christmas Eve, in the rain.",
-            ],
-            {},
-        ),
-        (
-            "same-time",
-            [
-                "On the night of the fair Ann Hale sat in Dover with her maps.",
-                "Ann Hale stood at York on the night of the fair.",
-            ],
-            {},
-        ),
-        (
-            "same-scene",
-            [
-                "In the kitchen Ann Hale is peeling pears. It is raining. "
-                "Ann Hale lies on the ship's cold deck and counts the stars."
-            ],
-            {},
-        ),
-        (
-            "spoken-alibi",
-            [
-                "---\nlocation: Dover\n---\nOn the night of the fair the bells are loud. At ten "
-                "o'clock Ben Orchard stands on the quay.",
-                '---\nlocation: York\n---\n"The night of the fair I sat here from nine until '
-                'midnight," says Ben Orchard.',
-            ],
-            {},
-        ),
-        (
             "same-date",
             [
-                "---\ndate: 1806-03-02\ntime: noon\nlocation: Dover\ncharacters: [Ann Hale]\n---\n"
+                "---\ndate: 1806-03-02\ntime: 12:00\nlocation: Dover\ncharacters: [Ann Hale]\n---\n"
                 "The gulls were loud.",
-                "---\ndate: 1806-03-02\ntime: noon\nlocation: York\ncharacters: [Ann Hale]\n---\n"
+                "---\ndate: 1806-03-02\ntime: 12:00\nlocation: York\ncharacters: [Ann Hale]\n---\n"
                 "The bells were louder.",
-            ],
-            {},
-        ),
-        (
-            "spoken-alibi",
-            [
-                "---\nlocation: Dover\n---\nOn the night of the fair the bells rang. At ten "
-                "o'clock Ben Orchard stood on the quay.",
-                '---\nlocation: York\n---\n"The night of the fair I sat here from nine until '
-                'midnight," said Ben Orchard.',
-            ],
-            {},
-        ),
-        (
-            "same-scene",
-            [
-                "In the kitchen Ann Hale was peeling pears. It was raining. "
-                "Ann Hale, curled up on the ship's cold deck, counted the stars."
             ],
             {},
         ),
@@ -308,14 +211,6 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             )
         ),
         (
-            "kin",
-            ["Ann Hale came in. She was the old man's only daughter."],
-            {
-                "Characters/Ann Hale.md": '---\ntype: person\nuncle: "[[Jem Pike]]"\n---\nShe.',
-                "Characters/Jem Pike.md": "---\ntype: person\naliases: [Old Jem]\ngender: m\n---\n",
-            },
-        ),
-        (
             "eyes",
             ["Ann Hale opened her brown eyes.", "Ann Hale looked up. Her blue eyes were wet."],
             {},
@@ -375,24 +270,6 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
         ),
     ],
     "named-before-introduced": [
-        (
-            "before-introduction",
-            ["Corvin shut the gate.", "The stranger smiled. His name was Corvin."],
-            {},
-        ),
-        (
-            "before-introduction",
-            ["Ann Hale thought of Corvin.", "Corvin came in.", "A man named Corvin sat by her."],
-            {},
-        ),
-        (
-            "before-stated",
-            ["Mrs. Orchard poured tea.", "Ann Hale married.", "Mrs. Orchard slept."],
-            {
-                "Characters/Ann Hale.md": "---\ntype: person\naliases: [Mrs. Orchard]\n---\n"
-                "Called Mrs. Orchard from chapter 2."
-            },
-        ),
         *(
             (
                 "before-stated",
@@ -400,14 +277,6 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
                 {"Characters/Corvin.md": f"---\ntype: person\nintroduced: '{chapter}'\n---\n"},
             )
             for chapter in ("2", "Chapter 12 (not yet written)", "[[02 - Two]]")
-        ),
-        (
-            "before-stated",
-            ['"Corvin will know," she said.', "It rained.", "It stopped."],
-            {
-                "Characters/Corvin.md": "---\ntype: person\n---\n"
-                "He is spoken of from [[02 - Two|the ball]] on."
-            },
         ),
         *(
             (

@@ -140,32 +140,6 @@ PLANTED = (
         "Mara Lind is coiling the rope. But Peer Lind is sitting on the landing",
     ),
     Planted(
-        "acts-after-death",
-        "Book/04 - The Chain.md",
-        "The ice is thin this year.",
-        "The ice is thin this year. Lightning kills Peer Lind on the first day of it.",
-    ),
-    Planted(
-        "two-places",
-        "Book/02 - The Surf.md",
-        "round a cup that is no longer hot.",
-        "round a cup that is no longer hot. Ilse Brandt stands in Sandholm, by the chapel.",
-    ),
-    Planted(
-        "two-places",
-        "Book/04 - The Chain.md",
-        "The ice is thin this year.",
-        "The ice is thin this year. On the night of the thaw Ilse Brandt sits in Harrow.\n\n"
-        "* * *\n\nOn the night of the thaw Ilse Brandt sleeps at the Keep.\n\n* * *\n\n",
-    ),
-    Planted(
-        "two-places",
-        "Book/03 - Forms.md",
-        "Jonas Vogt fills in the forms.",
-        "Jonas Vogt fills in the forms. In the kitchen Ilse is peeling pears. Ilse stands on the "
-        "wet deck and shivers.",
-    ),
-    Planted(
         "age-arithmetic",
         "Book/01 - Low Tide.md",
         "She is thirty-nine, and",

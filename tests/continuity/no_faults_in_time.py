@@ -5,6 +5,16 @@ Each consists of chapters and further notes.
 
 from __future__ import annotations
 
+
+def _at(place: str, time: str, other_place: str, other: str = "Ann Hale") -> list[str]:
+    """Return two chapters on one day: Ann Hale in one, she or another in the other."""
+    return [
+        f"---\ndate: 1806-03-02\ntime: {time}\nlocation: {where}\ncharacters: [{who}]\n---\n"
+        "It rained."
+        for where, who in ((place, "Ann Hale"), (other_place, other))
+    ]
+
+
 IN_TIME: dict[str, list[tuple[list[str], dict[str, str]]]] = {
     "acts-after-death": [
         (
@@ -30,7 +40,6 @@ IN_TIME: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             ([f"{living} It was cold.", "Ben Orchard laughed and shut the gate."], {})
             for living in (
                 "They were to have the mill as soon as Ben Orchard were dead.",
-                "Whoever asked, Ben Orchard were dead.",
                 "She wished Ben Orchard dead.",
                 "Ben Orchard was as good as dead.",
                 "Ben Orchard was thought to be dead.",
@@ -39,8 +48,6 @@ IN_TIME: dict[str, list[tuple[list[str], dict[str, str]]]] = {
                 "There was a rumour that Ben Orchard was killed at the ford.",
                 "Ben Orchard was dead against it.",
                 "Ben Orchard was dead asleep.",
-                "Ben Orchard was buried in his newspaper.",
-                "Ben Orchard was buried in the depths of his chair.",
                 "Ben Orchard was dead with fatigue.",
                 "Ben Orchard drowned the kittens.",
                 "The voice of Ben Orchard died away.",
@@ -102,8 +109,6 @@ IN_TIME: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         *(
             (["Ben Orchard dies at dawn.", f"It is cold. {memory}"], {})
             for memory in (
-                "Ben Orchard laughed at her, the first time.",
-                "As Ben Orchard says, a gate is a gate.",
                 "Every night Ben Orchard laughs.",
                 "The song Ben Orchard sings is still in her.",
                 "For a second Ben Orchard stands in the door, and is her coat.",
@@ -111,15 +116,9 @@ IN_TIME: dict[str, list[tuple[list[str], dict[str, str]]]] = {
                 "She pictures how Ben Orchard laughs.",
                 "On the tape Ben Orchard laughs.",
                 "According to the diary, Ben Orchard hides the key.",
-                "Ben Orchard leaves her the mill and three debts.",
-                "Ben Orchard leaves three children.",
-                "Ben Orchard, she thinks, laughs somewhere.",
-                "Ben Orchard goes into the ground at noon.",
                 '"Ben Orchard laughs at us," says Ann Hale.',
             )
         ),
-        # What the narrator of a tale in the past knows of today.
-        (["Ann Hale wept. Ben Orchard is dead now.", "Ben Orchard laughed and shut the gate."], {}),
         # Two strands, now and then: which comes first is not said.
         (["Ben Orchard dies at dawn.", "Ben Orchard laughed and shut the gate."], {}),
         (
@@ -128,155 +127,15 @@ IN_TIME: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         ),
     ],
     "two-places": [
-        (["Ann Hale sat in York. Ann Hale drank at the Dover Arms."], {}),
-        (
-            ["Ann Hale sat in York. The fire was low. Ann Hale slept in Dover."],
-            {"Places/York.md": "---\ntype: place\n---\nThe castle of [[Dover]], on the cliff."},
-        ),
-        (["Dover was near York, as you know. Ann Hale sat in York. Ann Hale slept in Dover."], {}),
-        *(
-            ([f"Ann Hale sat in York, a cup in her hand. The fire was low. {elsewhere}"], {})
-            for elsewhere in (
-                "Ann Hale was the best rider in Dover. Ann Hale was famous in Dover. Ann Hale had "
-                "friends in Dover.",
-                "As a girl Ann Hale slept in Dover. Ann Hale grew up in Dover.",
-            )
-        ),
-        # What comes again in another year.
-        (
-            [
-                "---\ndate: 1806\n---\nOn 3 March Ann Hale sat in Dover.",
-                "---\ndate: 1809\n---\nOn 3 March Ann Hale sat in York.",
-            ],
-            {},
-        ),
-        (
-            [
-                "On the night of the fair Ann Hale sat in Dover.",
-                "Six years went by. On the night of the fair Ann Hale sat in York.",
-            ],
-            {},
-        ),
-        (
-            [
-                "---\ndate: 1806-03-02\ntime: late afternoon\nlocation: Dover\n"
-                "characters: [Ann Hale]\n---\nThe gulls were loud.",
-                "---\ndate: 1806-03-02\ntime: late afternoon\nlocation: York\n"
-                "characters: [Ann Hale]\n---\nThe bells were louder.",
-            ],
-            {},
-        ),
-        *(
-            ([f"Ann Hale {told}"], {})
-            for told in (
-                "stood on the bridge. Ann Hale leaned on the ship's wet deck.",
-                "lay on the deck with a beer. It was hot. Ann Hale stood in the kitchen.",
-            )
-        ),
-        (
-            [
-                "---\nlocation: Dover\n---\nOn the night of the fair the bells rang. At ten the "
-                "next morning Ben Orchard stood on the quay.",
-                '---\nlocation: York\n---\n"The night of the fair I sat here from nine until '
-                'midnight," said Ben Orchard.',
-            ],
-            {},
-        ),
+        (_at("Dover", "late afternoon", "York"), {}),
+        (_at("Dover", "12:00", "Dover"), {}),
+        (_at("Dover", "12:00", "York", other="Ben Orchard"), {}),
         *(
             (
-                ["In Dover Ann Hale sat. In York Ann Hale lay in bed."],
+                _at("Dover", "12:00", "York"),
                 {"Places/Dover.md": f'---\ntype: place\n{key}: "[[York]]"\n---\nA port.'},
             )
-            for key in ("contains", "capital", "connected_to")
-        ),
-        (
-            [
-                "---\ndate: 1806-03-02\ntime: noon\nlocation: Dover\ncharacters: [Ann Hale]\n---\n"
-                f"The {what} were loud."
-                for what in ("gulls", "bells")
-            ],
-            {},
-        ),
-        *(
-            ([f"Ann Hale sat in Dover.\n\n{mark}\n\nAnn Hale stood at York."], {})
-            for mark in ("---", "* * *", "⁂", "#", r"\*\*\*", r"\* \* \*")
-        ),
-        (["Ann Hale was in Dover. She rode all day. At dusk Ann Hale was in York."], {}),
-        (
-            [
-                "The morning after her arrival Ann Hale sat in Dover.",
-                "The morning after her return Ann Hale sat in York.",
-            ],
-            {},
-        ),
-        (
-            [
-                "In the kitchen Ann Hale was peeling pears. She ran down to the harbour. "
-                "Ann Hale, curled up on the ship's cold deck, counted the stars."
-            ],
-            {},
-        ),
-        (["In the kitchen Ann Hale was peeling pears. Ann Hale sat in the garden."], {}),
-        *(
-            ([f"Ann Hale stood on the wet deck. {aboard}"], {})
-            for aboard in ("Ann Hale sat on the tower deck.", "Ann Hale lay on the rock-grey boat.")
-        ),
-        (["Ann Hale stood in the orchard. Ann Hale sat in the log cabin."], {}),
-        *(
-            ([f"Ann Hale is in Dover. The gulls are loud. {elsewhere}"], {})
-            for elsewhere in (
-                "Ann Hale was in York, at school.",
-                "Every summer Ann Hale sits in York.",
-                "Ann Hale lives in York.",
-                "Ann Hale calls a surgeon in York.",
-                "Ann Hale imagines herself in York.",
-                "In the picture Ann Hale stands in York.",
-                "Ann Hale will be in York.",
-                "Tomorrow Ann Hale sits in York.",
-                "Ann Hale has a house in York.",
-                "Officially Ann Hale is in York.",
-                "Is Ann Hale in York?",
-                "If Ann Hale is in York, who is this?",
-                "He believes Ann Hale is in York.",
-                '"Ann Hale is in York," says Ben Orchard.',
-                "She takes the coach. Ann Hale is in York by dusk, and leaves at once.",
-            )
-        ),
-        (["Ann Hale sat in Dover. It rained. Ann Hale lives in York, as you know."], {}),
-        *(
-            (
-                [
-                    "---\nlocation: Dover\n---\nOn the night of the fair the bells rang. At "
-                    f"{hour} o'clock {who} stood on the quay.",
-                    '---\nlocation: York\n---\n"The night of the fair I sat here from nine until '
-                    'midnight," said Ben Orchard.',
-                ],
-                {},
-            )
-            for hour, who in (("one", "Ben Orchard"), ("ten", "Corvin"))
-        ),
-        (
-            [
-                "---\nlocation: Dover\n---\nOn the night of the fair the bells rang. At ten "
-                "o'clock Ben Orchard stood on the quay.",
-                '---\nlocation: York\n---\n"The night of the fair I sat here from nine until '
-                'midnight," said Ann Hale, and Ben Orchard said, "I was late."',
-            ],
-            {},
-        ),
-        (
-            [
-                "On the night of the fair Ann Hale sat in Dover with her maps.",
-                "On the night of the fair Ben Orchard stood at York. He thought of Ann Hale.",
-            ],
-            {},
-        ),
-        (
-            ["Ann Hale stood in the Keep. Ann Hale slept in the Keep all night."],
-            {
-                f"Places/{name}.md": "---\ntype: place\naliases: [the Keep]\n---\nA fort."
-                for name in ("Northwall", "Southmoor")
-            },
+            for key in ("contains", "connected_to")
         ),
     ],
     "age-arithmetic": [

@@ -207,23 +207,6 @@ OF_NAMES: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             ["Ann Hale came in.", "It rained."],
             {"Characters/Ann Hale.md": "---\ntype: person\nintroduced: at the ball\n---\n"},
         ),
-        (
-            ["It rained.", '"Corvin will know," she said.', "Corvin came in."],
-            {
-                "Characters/Corvin.md": "---\ntype: person\n---\n"
-                "He is spoken of from [[02 - Two|the ball]] on, and comes on stage in "
-                "[[03 - Three|the end]]."
-            },
-        ),
-        (["They spoke of a stranger.", "His name was Corvin.", "Corvin shut the gate."], {}),
-        (['"Have you seen Corvin?" said Ann Hale.', "This was Corvin, then."], {}),
-        *(
-            (["Corvin shut the gate.", again], {})
-            for again in (
-                "More than once she was to meet Corvin in the lane.",
-                "This was Corvin, the good, the patient Corvin!",
-            )
-        ),
         *(
             (
                 chapters,
@@ -235,14 +218,6 @@ OF_NAMES: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             for chapters in (
                 ["They spoke of the Gannet.", "It rained.", "Corvin was the Gannet."],
                 ["Was Corvin the Gannet?", "It rained.", "Corvin was the Gannet."],
-            )
-        ),
-        *(
-            (["---\npov: Ann Hale\n---\nAnn Hale saw Corvin pass. Corvin bowed.", told], {})
-            for told in (
-                "# Corvin\n\nI am Corvin, and my name is Corvin on every map.",
-                "# Ben\n\nI am Ann Hale's carter. The horse's name was Corvin's idea.",
-                "---\npov: Ben Orchard\n---\nThe stranger smiled. His name was Corvin.",
             )
         ),
         *(
@@ -258,11 +233,6 @@ OF_NAMES: dict[str, list[tuple[list[str], dict[str, str]]]] = {
                 ("1806", "Mrs. Orchard from 3 o'clock, and Ann until then."),
                 ("1 April", "Mrs. Orchard since 3 June."),
             )
-        ),
-        # Three chapters know him.
-        (
-            ["Corvin sat.", "Corvin rose.", "Corvin left."],
-            {"Manuscript/04 - Four.md": "His name was Corvin, after his uncle."},
         ),
     ],
     "confusable-names": [

@@ -133,20 +133,6 @@ PLANTED = (
         '"In the yard," said Tom Harker, "with the casks."\n\n"He was," said Old Crane.',
     ),
     Planted(
-        "two-places",
-        "Book/05 - Windfalls.md",
-        '"In the yard," said Tom Harker, "with the casks."',
-        '"The night of the fair Old Crane was at Withy Mill from nine until midnight," said Tom '
-        "Harker.",
-    ),
-    Planted(
-        "two-places",
-        "Book/03 - The Fair.md",
-        "Nell Harker counted the money twice.",
-        "Nell Harker counted the money twice. On the night of the fair Nell Harker was at Withy "
-        "Mill.\n\nOn the night of the fair Nell Harker sat in Saltash, by the fountain.",
-    ),
-    Planted(
         "age-arithmetic",
         "Book/01 - Blossom.md",
         "She was twenty-eight, and had said it every spring.",
@@ -163,12 +149,6 @@ PLANTED = (
         "Book/01 - Blossom.md",
         "He rubbed the scar on his left cheek, as he did when it\nfroze.",
         "He rubbed the scar on his right cheek, as he did when it\nfroze.",
-    ),
-    Planted(
-        "named-before-introduced",
-        "Book/02 - The Weir.md",
-        "The water was high.",
-        "The water was high. Rosa Venn had written to him about the noise of the wheel.",
     ),
     Planted(
         "confusable-names",

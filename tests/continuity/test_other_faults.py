@@ -32,7 +32,7 @@ def sessions(
             root = tmp_path_factory.mktemp(name)
             (root / ".obsidian").mkdir()
             database = sqlite_databases.create()
-            session = Session.open(root, database=database, workers=0)
+            session = Session.open(root, database=database, workers=0, close_reading=True)
             opened[name] = stack.enter_context(session)
         yield opened
 

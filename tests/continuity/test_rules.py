@@ -20,22 +20,22 @@ from .no_faults_in_time import IN_TIME
 from .no_faults_of_names import OF_NAMES
 from .ranks_and_kin import CONFLICTS, NO_CONFLICTS
 from .set_ups import NO_SET_UPS, SET_UPS
-from .whereabouts import ONE_PLACE, TWO_PLACES
 
 Find = Callable[[str, list[str], dict[str, str]], tuple[Path, list[dict[str, Any]]]]
 
 FOUND = FAULTS | {
     "attribute-conflict": [*FAULTS["attribute-conflict"], *CONFLICTS],
-    "two-places": [*FAULTS["two-places"], *TWO_PLACES],
     "unresolved-set-up": SET_UPS,
 }
 NOT_FOUND = {
     **IN_TIME,
     **OF_NAMES,
     "attribute-conflict": [*OF_NAMES["attribute-conflict"], *NO_CONFLICTS],
-    "two-places": [*IN_TIME["two-places"], *ONE_PLACE],
     "unresolved-set-up": NO_SET_UPS,
 }
+
+READ_CLOSELY = frozenset({"acts-after-death", "attribute-conflict"})
+"""Rules about what the grammar of sentences tells."""
 
 CAST = {
     "Characters/Ann Hale.md": "---\ntype: person\ngender: female\n---\nA surveyor.",
@@ -63,7 +63,7 @@ class Stage:
             path = self.root / name
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(text.encode())
-        self.session.call("sync", {"close_reading": rule == "attribute-conflict"})
+        self.session.call("sync", {"close_reading": rule in READ_CLOSELY})
 
 
 def check(session: Session, rule: str) -> list[dict[str, Any]]:

@@ -150,6 +150,7 @@ TOLD = {
     "analyze_entity_evolution": {"chapters": "total"},
     "doctor": {"problems": "total"},
     "list_entities": {"entities": "total"},
+    "list_events": {"events": "total"},
     "list_note_entities": {"entities": "total"},
     "list_notes": {"notes": "total"},
     "read_note": {"passages": "total"},

@@ -78,6 +78,11 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"speaker": "Hope Lascelles", "as_of": 7},
         {"speaker": "Hope", "addressee": "Toby", "query": "the"},
     ],
+    "list_events": [
+        {},
+        {"entity": "Hope Lascelles", "kind": "moves", "from_position": 2, "as_of": 7},
+        {"entity": "Hope", "other": "Toby", "note": "chapter 3", "limit": 2},
+    ],
     "find_related_notes": [
         {"note": "07 - Hope Is a Wren", "limit": 3, "asOf": 8},
         {"note": "Manuscript/10 - Gloves.md", "offset": 2},

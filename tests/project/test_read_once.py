@@ -40,6 +40,7 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
     ("brief_scene", {"scene": "2"}),
     ("check_continuity", {}),
     ("find_speeches", {}),
+    ("list_events", {}),
     ("read_note", {"note": "Ann Reed#Early life"}),
     ("read_note", {"note": "Ann Reed#^born"}),
     ("doctor", {}),

@@ -100,6 +100,7 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
     for note in NOTES[vault]:
         yield "find_related_notes", when | {"note": note}
         yield "find_speeches", when | {"note": note}
+        yield "list_events", when | {"note": note}
         yield "read_note", when | {"note": note}
         yield "list_note_entities", when | {"note": note}
     if as_of is None:

@@ -215,6 +215,7 @@ def make_older(session: Session) -> None:
             f"DROP TABLE {VERSION_TABLE}",
             "DROP TABLE page",
             "DROP TABLE thread",
+            "DROP TABLE event",
             "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)",
             "INSERT INTO alembic_version VALUES ('0011')",
             "ALTER TABLE entity ADD COLUMN primary_chunk_id BIGINT",

@@ -45,6 +45,7 @@ def take_snapshot(session: Session) -> Snapshot:
                 ("relation", rows.relation),
                 ("evidence", rows.evidence),
                 ("entity_change", rows.entity_change),
+                ("event", rows.event),
             )
         }
     paths = {row.id: row.path for row in found["note"]}
@@ -84,6 +85,10 @@ def take_snapshot(session: Session) -> Snapshot:
                 *_pick(row, rows.evidence),
             )
             for row in found["evidence"]
+        ],
+        "event": [
+            (*chunks[row.chunk_id], entities[row.entity_id], *_pick(row, rows.event))
+            for row in found["event"]
         ],
         "entity_change": [
             (

@@ -50,6 +50,7 @@ BUILT_IN: tuple[Capability[Any, Any], ...] = (
     time.get_entity_history,
     time.analyze_entity_evolution,
     time.get_relationship_timeline,
+    time.list_events,
     search.reason_over_entities,
     context.build_context,
     context.context_for_text,

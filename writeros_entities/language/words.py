@@ -74,7 +74,9 @@ class Words:
     tell of a way and not of an origin ("came from"), `recurring` the words beside a verb in the
     present by which it is to come, or happens again and again; `within` are the prepositions
     between a place and the place it is in, and `pointing_places` mean one: the `own` of the note
-    ("here"), or the one `before` them ("where").
+    ("here"), or the one `before` them ("where"). `lasting` are the verbs that tell how things are
+    and not what happens ("know"), `accompanying` the prepositions of who does it too ("with");
+    `events` gives what a verb changes ("walk" → `moves`).
 
     The others decide what a clause is worth. `modals`, `doubt`, `conditions` and `negations` are
     words beside a verb that take its statement back, and so does one of `nobody` that is a side of
@@ -122,6 +124,8 @@ class Words:
     mutual: frozenset[str] = frozenset()
     moving: frozenset[str] = frozenset()
     recurring: frozenset[str] = frozenset()
+    lasting: frozenset[str] = frozenset()
+    accompanying: frozenset[str] = frozenset()
     within: frozenset[str] = frozenset()
     possessive: frozenset[str] = frozenset()
     joining: frozenset[str] = frozenset()
@@ -166,6 +170,7 @@ class Words:
     decision_nouns: Mapping[str, str] = field(default_factory=dict)
     sorts: Mapping[str, str] = field(default_factory=dict)
     sheet_labels: Mapping[str, str] = field(default_factory=dict)
+    events: Mapping[str, str] = field(default_factory=dict)
     nouns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     verbs: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
     ended: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)

@@ -18,6 +18,7 @@ from writeros_entities.values import (
     ProposedName,
     RelationKind,
     Score,
+    ToldEvent,
     Topic,
 )
 
@@ -59,6 +60,7 @@ GATHERED: Mapping[str, type] = {
     "detect_entities": Mention,
     "link_mention": Score,
     "infer_relations": InferredRelation,
+    "tell_events": ToldEvent,
     "extract_topics": Topic,
 }
 """The type of the items that each verb hook returns."""

@@ -58,6 +58,7 @@ embedding = metadata.tables["embedding"]
 relation = metadata.tables["relation"]
 evidence = metadata.tables["evidence"]
 entity_change = metadata.tables["entity_change"]
+event = metadata.tables["event"]
 relation_model = metadata.tables["relation_model"]
 
 

@@ -122,6 +122,11 @@ class Scope:
         return self._scoped(rows.entity_change)
 
     @cached_property
+    def event(self) -> Subquery:
+        """What happens, a row for each that takes part."""
+        return self._scoped(rows.event)
+
+    @cached_property
     def topic(self) -> Subquery:
         """Topics of notes."""
         return self._scoped(rows.topic)

@@ -132,6 +132,11 @@ class View:
         return self.scope.entity_change
 
     @property
+    def event(self) -> Subquery:
+        """What happens, a row for each that takes part."""
+        return self.scope.event
+
+    @property
     def topic(self) -> Subquery:
         """Topics of notes."""
         return self.scope.topic

@@ -114,6 +114,7 @@ class MentionWriter:
         if again:
             fresh += self._clear_differing(again)
         rows.insert(self._connection, rows.mention, fresh, vault_id=self._vault_id)
+        self._tell_events(detected, again)
         self._mark([found.note_id for found in detected], identity)
         read = [_NoteClauses(found.note_id, *found.clauses) for found in detected if found.clauses]
         by = ("note_id", "content")
@@ -125,6 +126,15 @@ class MentionWriter:
             {found.note_id for found in again} - self._touched.written,
             {found.note_id: found.diagnostics for found in detected if found.diagnostics},
         )
+
+    def _tell_events(self, detected: Sequence[Detected], again: Sequence[Detected]) -> None:
+        """Replace what happens by these notes; those read again have told of events before."""
+        event = rows.event
+        deletion = delete(event).where(event.c.vault_id == self._vault_id)
+        chunks = [chunk for found in again for chunk in found.chunk_ids]
+        rows.change_among(self._connection, deletion, event.c.chunk_id, chunks)
+        told = [row for found in detected for row in found.inferred.events]
+        rows.insert(self._connection, event, told, vault_id=self._vault_id)
 
     def _clear_differing(self, detected: Sequence[Detected]) -> list[MentionRow]:
         """Delete the old mentions of notes whose mentions differ, and return their new ones."""

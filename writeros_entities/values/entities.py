@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from writeros_entities.values.notes import ALWAYS
 
@@ -242,6 +242,35 @@ class InferredRelation:
     confidence: float
     key: str = ""
     has_ended: bool = False
+
+
+PartyRole = Literal["doer", "done to", "to", "with", "at"]
+"""What somebody is to an event: who does it, to whom it is done, to or with whom, or where."""
+
+
+class Party(NamedTuple):
+    """Who or what takes part in an event, and how sure that is, in 0-1."""
+
+    mention: DecidedMention
+    role: PartyRole
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ToldEvent:
+    """Something that happens by the plain words of a note.
+
+    `start` and `end` span the verb, `verb` is its dictionary form, and `kind` what it changes
+    (`moves`), or "". `parties` are those of the note's mentions that take part. `is_earlier` is set
+    if it happened before what is told there ("had gone").
+    """
+
+    start: int
+    end: int
+    verb: str
+    parties: tuple[Party, ...]
+    kind: str = ""
+    is_earlier: bool = False
 
 
 FindingSeverity = Literal["error", "warning", "hint"]

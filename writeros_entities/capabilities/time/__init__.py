@@ -1,5 +1,6 @@
 """The time family: how entities and their relations change along reading order."""
 
+from writeros_entities.capabilities.time.events import ListEvents, list_events
 from writeros_entities.capabilities.time.evolution import (
     AnalyzeEntityEvolution,
     analyze_entity_evolution,
@@ -14,7 +15,9 @@ __all__ = [
     "AnalyzeEntityEvolution",
     "GetEntityHistory",
     "GetRelationshipTimeline",
+    "ListEvents",
     "analyze_entity_evolution",
     "get_entity_history",
     "get_relationship_timeline",
+    "list_events",
 ]

@@ -8,10 +8,15 @@ Reads 14 chapters in about a tenth of a second, most of which goes into parsing 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import Select, select
 
 from writeros_entities.query.english.tenses import with_tenses
 from writeros_entities.query.relations.asserted import evidence_of, load_relations
@@ -22,17 +27,25 @@ from writeros_entities.query.story.sheets import Sheets
 from writeros_entities.query.story.speakers import certain, reader_of, with_speeches
 from writeros_entities.query.time.history import load_changes
 from writeros_entities.store.lexicon import display_names
+from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.story import (
+    Scene,
+    Sentence,
     Story,
     StoryChange,
     StoryEntity,
+    StoryEvent,
     StoryRelation,
 )
-from writeros_entities.values import Evidence
+from writeros_entities.values import Evidence, PartyRole
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
+
+
+CERTAIN_PART = 0.85
+"""The least confidence of somebody's part in an event that rules are told of: a name's."""
 
 
 def load_story(workspace: Workspace, view: View) -> Story:
@@ -40,7 +53,7 @@ def load_story(workspace: Workspace, view: View) -> Story:
     people = {kind.name for kind in workspace.plugins.entity_types.values() if kind.personal}
     sheets = Sheets(view)
     entities = _entities(view, sheets, people)
-    scenes = with_tenses(load_scenes(view))
+    scenes = _with_events(view, with_tenses(load_scenes(view)))
     persons = [entity for entity in entities.values() if entity.is_personal]
     genders = guess_genders(persons, scenes)
     first: dict[str, list[int]] = defaultdict(list)
@@ -86,6 +99,61 @@ def _entities(view: View, sheets: Sheets, people: set[str]) -> dict[str, StoryEn
         for entity_id, row in sheets.entities.items()
     ]
     return {entity.id: entity for entity in sorted(found, key=_called)}
+
+
+class _Told(NamedTuple):
+    """Somebody's part in an event, and where that is told."""
+
+    path: str
+    start: int
+    verb: str
+    kind: str
+    is_earlier: bool
+    role: PartyRole
+    entity: str
+
+
+def _with_events(view: View, scenes: Sequence[Scene]) -> list[Scene]:
+    """Return scenes whose sentences have the events that they tell."""
+    told: dict[str, list[_Told]] = defaultdict(list)
+    for one in view.fetch(_Told, _events(view)):
+        told[one.path].append(one)
+    return [
+        replace(
+            scene,
+            sentences=tuple(_with_own(sentence, told[scene.path]) for sentence in scene.sentences),
+        )
+        if scene.path in told
+        else scene
+        for scene in scenes
+    ]
+
+
+def _with_own(sentence: Sentence, told: Sequence[_Told]) -> Sentence:
+    """Return a sentence with those of its note's events that it tells."""
+    span = sentence.evidence
+    first = bisect_left(told, span.start, key=attrgetter("start"))
+    last = bisect_left(told, span.end, first, key=attrgetter("start"))
+    by_verb = groupby(told[first:last], key=lambda one: (one.start, *one[2:5]))
+    events = (
+        StoryEvent(verb, kind, tuple((one.role, one.entity) for one in parts), is_earlier)
+        for (_, verb, kind, is_earlier), parts in by_verb
+    )
+    return replace(sentence, events=tuple(events)) if first < last else sentence
+
+
+@prepared
+def _events(scope: Scope) -> Select[Any]:
+    event, chunk, note, entity = scope.event, scope.chunk, scope.note, scope.entity
+    return (
+        select(note.c.path, event.c.start, event.c.verb, event.c.kind, event.c.is_earlier)
+        .add_columns(event.c.role, entity.c.key.label("entity"))
+        .join(chunk, chunk.c.id == event.c.chunk_id)
+        .join(note, note.c.id == chunk.c.note_id)
+        .join(entity, entity.c.id == event.c.entity_id)
+        .where(event.c.confidence >= CERTAIN_PART)
+        .order_by(note.c.path, event.c.start, event.c.role, entity.c.key)
+    )
 
 
 def _called(entity: StoryEntity) -> tuple[str, ...]:

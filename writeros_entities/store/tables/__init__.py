@@ -13,14 +13,21 @@ of them.
 from __future__ import annotations
 
 from writeros_entities.store.tables.base import Base, metadata
-from writeros_entities.store.tables.entities import Alias, Entity, EntityChange, Mention, Proposal
+from writeros_entities.store.tables.entities import (
+    Alias,
+    Entity,
+    EntityChange,
+    Event,
+    Mention,
+    Proposal,
+)
 from writeros_entities.store.tables.learned import Embedding, TrainedRelationModel
 from writeros_entities.store.tables.notes import Chunk, Link, Note, Page, Thread, Topic, Vault
 from writeros_entities.store.tables.relations import Evidence, Relation
 
 TABLES: tuple[type[Base], ...] = (
     *(Vault, Note, Link, Chunk, Page, Topic, Thread),
-    *(Entity, Alias, Mention, Proposal, EntityChange),
+    *(Entity, Alias, Mention, Proposal, EntityChange, Event),
     *(Relation, Evidence),
     *(Embedding, TrainedRelationModel),
 )

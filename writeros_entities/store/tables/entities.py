@@ -196,3 +196,34 @@ class EntityChange(Base, table=True):
     end: int = Field(sa_type=Integer)
     line: int = Field(sa_type=Integer)
     quote: str | None = text_column(None)
+
+
+class Event(Base, table=True):
+    """Somebody's part in something that happens; the place of its verb tells which event it is.
+
+    `role` is `doer`, `done to`, `to`, `with` or `at`; `verb` is in its dictionary form, `kind` what
+    it changes, or ""; `is_earlier` if it happened before what is told there. A row holds while the
+    reading position is in [visible_from, visible_until); `since` is `visible_from`, as in evidence.
+    """
+
+    __tablename__ = "event"
+    __table_args__ = (
+        cascade("chunk_id", "chunk"),
+        cascade("entity_id", "entity"),
+        Index("ix_event_entity", "vault_id", "entity_id"),
+        CLUSTERED,
+    )
+
+    vault_id: int = vault_column()
+    chunk_id: int = key_column()
+    start: int = Field(sa_type=Integer, primary_key=True)
+    entity_id: int = key_column()
+    role: str = text_key()
+    since: int = Field(sa_type=Integer, primary_key=True)
+    end: int = Field(sa_type=Integer)
+    verb: str = text_column()
+    kind: str = text_column()
+    is_earlier: bool = False
+    confidence: float = Field(sa_type=Float)
+    visible_from: int | None = position_column()
+    visible_until: int | None = position_column()

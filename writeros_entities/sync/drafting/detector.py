@@ -16,7 +16,7 @@ from writeros_entities.decision import close_rivals, contenders, decide
 from writeros_entities.detection import find_mentions, weigh_mentions
 from writeros_entities.plugins import describe_failures
 from writeros_entities.sync.drafting.drafts import NEVER
-from writeros_entities.sync.drafting.inference import Inference
+from writeros_entities.sync.drafting.inference import Inference, Inferred
 from writeros_entities.sync.drafting.property_chunks import with_told_properties
 from writeros_entities.values import ALWAYS, BY_DECISION, Candidate, Mention
 from writeros_entities.vault.comments import cover_comments, without_comments
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from writeros_entities.plugins import PluginFailure, Plugins
     from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.drafting.files import StoredNote
-    from writeros_entities.sync.drafting.inference import InferredRow
     from writeros_entities.sync.drafting.pages import Pages, StoredClauses
     from writeros_entities.values import Diagnostic, LexiconEntity, Note
     from writeros_entities.vault.decisions import Decisions, Target
@@ -76,14 +75,14 @@ class DetectionJob(NamedTuple):
 
 
 class Detected(NamedTuple):
-    """The mentions of one note, what its prose states, and its clauses if they are new."""
+    """The mentions of one note, what its prose tells, and its clauses if they are new."""
 
     note_id: int
     path: str
     chunk_ids: Sequence[int]
     mentions: Sequence[MentionRow]
     diagnostics: Sequence[Diagnostic]
-    inferred: Sequence[InferredRow] = ()
+    inferred: Inferred = Inferred()
     clauses: StoredClauses | None = None
 
 
@@ -137,10 +136,10 @@ class Detector:
                 [chunk.id for chunk in one.job.chunks],
                 rows.mentions,
                 describe_failures(one.failures, DETECTION_FAILED),
-                statements,
+                told,
                 clauses,
             )
-            for one, rows, (statements, clauses) in zip(opened, decided, inferred, strict=True)
+            for one, rows, (told, clauses) in zip(opened, decided, inferred, strict=True)
         ]
 
     def _find(self, one: _Opened, lexicon: Lexicon) -> list[tuple[ChunkPlace, list[Mention]]]:
@@ -178,9 +177,9 @@ class Detector:
 
     def _infer(
         self, one: _Opened, names: VaultLexicon, meant: Sequence[MentionRow]
-    ) -> tuple[list[InferredRow], StoredClauses | None]:
+    ) -> tuple[Inferred, StoredClauses | None]:
         if not one.job.chunks:
-            return [], None
+            return Inferred(), None
         inferred, failures, clauses = self._inference.infer(
             one.note,
             names,

@@ -1,8 +1,9 @@
-"""Statements that plugins infer from a note's prose, combined with the readings of its mentions.
+"""What plugins read in a note's prose, combined with the readings of its mentions.
 
 Which entity a span names can depend on the reading position. A statement therefore becomes a row
-for each interval of positions in which both of its spans, which must be in one chunk, name the
-entities that it is about. While a span names two entities equally, nothing is stated.
+for each interval of positions in which both of its spans name the entities that it is about, from
+where the chunk that tells it may be read. While a span names two entities equally, nothing is
+stated. Of an event, each that takes part is a row in the same way.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.drafting.detector import ChunkPlace, MentionRow
     from writeros_entities.sync.drafting.pages import Pages, StoredClauses
-    from writeros_entities.values import InferredRelation, Note, Page
+    from writeros_entities.values import InferredRelation, Note, Page, ToldEvent
 
 MANY_MENTIONS = 5_000
 """Mentions passed to plugins at once; the last chunk is always passed whole."""
@@ -49,6 +50,30 @@ class InferredRow(NamedTuple):
     confidence: float
     key: str
     has_ended: bool
+
+
+class EventRow(NamedTuple):
+    """Somebody's part in an event in an interval of positions; the event is its verb's place."""
+
+    chunk_id: int
+    start: int
+    end: int
+    entity_id: int
+    role: str
+    since: int
+    verb: str
+    kind: str
+    is_earlier: bool
+    confidence: float
+    visible_from: int | None
+    visible_until: int | None
+
+
+class Inferred(NamedTuple):
+    """What a note's prose states, and what happens by it."""
+
+    statements: Sequence[InferredRow] = ()
+    events: Sequence[EventRow] = ()
 
 
 class _Holding(NamedTuple):
@@ -97,24 +122,26 @@ class Inference:
         *,
         closely: bool,
         stored: StoredClauses | None = None,
-    ) -> tuple[list[InferredRow], list[PluginFailure], StoredClauses | None]:
-        """Return what plugins infer, failures, and the note's clauses if they are new.
+    ) -> tuple[Inferred, list[PluginFailure], StoredClauses | None]:
+        """Return what plugins read, failures, and the note's clauses if they are new.
 
         `rows` are the note's mentions, by chunk, and `chunks` all of its chunks; `stored` are its
         clauses as they were read before.
 
         A note with very many mentions is passed to plugins in parts of whole chunks.
         """
-        inferred: list[InferredRow] = []
+        statements: list[InferredRow] = []
+        events: list[EventRow] = []
         failures: list[PluginFailure] = []
         if not rows and _subject(note, names) is None:
-            return inferred, failures, None
+            return Inferred(), failures, None
         page, language, clauses = self._pages.read(note, closely=closely, stored=stored)
         for part in _parts(rows):
             found, failed = self._infer(note, page, language, names, part, chunks)
-            inferred += found
+            statements += found.statements
+            events += found.events
             failures += failed
-        return inferred, failures, clauses
+        return Inferred(statements, events), failures, clauses
 
     def _infer(
         self,
@@ -124,7 +151,7 @@ class Inference:
         names: VaultLexicon,
         rows: Sequence[MentionRow],
         chunks: Sequence[ChunkPlace],
-    ) -> tuple[list[InferredRow], list[PluginFailure]]:
+    ) -> tuple[Inferred, list[PluginFailure]]:
         named = _by_span(rows)
         text = note.text
         mentions = []
@@ -151,19 +178,27 @@ class Inference:
                 if not relation.kind.strip():
                     raise ValueError(f"{relation} has no kind")
 
-        found, failures = self._plugins.gather(
-            "infer_relations",
-            check,
-            note=note,
-            page=page,
-            language=language,
-            mentions=mentions,
-            ontology=self._plugins.ontology,
-            lexicon=names,
-            subject=subject,
-        )
+        def check_events(found: list[ToldEvent]) -> None:
+            for event in found:
+                check_span(event.start, event.end, note)
+                for party in event.parties:
+                    place(party.mention)
+
+        given = {
+            "note": note,
+            "page": page,
+            "language": language,
+            "mentions": mentions,
+            "ontology": self._plugins.ontology,
+            "lexicon": names,
+            "subject": subject,
+        }
+        found, failures = self._plugins.gather("infer_relations", check, **given)
+        events, failed = self._plugins.gather("tell_events", check_events, **given)
         surest = _surest(found, self._plugins.ontology)
-        return list(_rows(note, surest, place, chunks)), failures
+        statements = list(_rows(note, surest, place, chunks))
+        parts = list(_event_rows(events, place, chunks))
+        return Inferred(statements, parts), [*failures, *failed]
 
 
 def _subject(note: Note, names: VaultLexicon) -> DecidedMention | None:
@@ -245,28 +280,28 @@ def _rows(
     note: Note,
     found: Iterable[InferredRelation],
     place: Callable[[DecidedMention], _Named],
-    chunks_of_note: Sequence[ChunkPlace],
+    chunks: Sequence[ChunkPlace],
 ) -> Iterator[InferredRow]:
+    """Yield the rows of statements: each in the chunk that tells it, from where that may be read.
+
+    The names of those that it is about may stand further up, as in a heading. One that no chunk
+    tells whole is in the chunk that has all the names.
+    """
     for relation in found:
         source = place(relation.source)
-        if source.chunk_id is None and relation.target is None:
-            source = _where_told(relation, source.entity_id, chunks_of_note)
         target = source if relation.target is None else place(relation.target)
+        told = _chunk_of(relation, chunks)
+        named = {one.chunk_id for one in (source, target) if one.chunk_id is not None}
+        chunk_ids = named if told is None else {told.id}
         is_of_one = relation.target is not None and source.entity_id == target.entity_id
-        chunks = {one.chunk_id for one in (source, target) if one.chunk_id is not None}
-        if len(chunks) > 1:  # a name that was told of further up, as in the title
-            chunks &= {
-                chunk.id
-                for chunk in chunks_of_note
-                if chunk.start <= relation.start and relation.end <= chunk.end
-            }
-        if is_of_one or len(chunks) != 1:
+        if is_of_one or len(chunk_ids) != 1:
             continue
-        (chunk_id,) = chunks
+        (chunk_id,) = chunk_ids
+        first = -_END if told is None else _first(told)
         line, _ = note.locate(relation.start)
         for one in source.holding:
             for other in target.holding:
-                since, until = max(one.since, other.since), min(one.until, other.until)
+                since, until = max(one.since, other.since, first), min(one.until, other.until)
                 if since < until:
                     yield InferredRow(
                         source_id=source.entity_id,
@@ -285,10 +320,46 @@ def _rows(
                     )
 
 
-def _where_told(relation: InferredRelation, entity_id: int, chunks: Sequence[ChunkPlace]) -> _Named:
-    """Return the subject of a note in the chunk that tells of it; in none if no chunk does."""
-    for chunk in chunks:
-        if chunk.start <= relation.start and relation.end <= chunk.end:
-            since = NEVER if chunk.visible_from is None else chunk.visible_from
-            return _Named(chunk.id, entity_id, (_Holding(since, _END),))
-    return _Named(None, entity_id, ())
+def _event_rows(
+    found: Iterable[ToldEvent],
+    place: Callable[[DecidedMention], _Named],
+    chunks: Sequence[ChunkPlace],
+) -> Iterator[EventRow]:
+    told: set[tuple[int, int, str, int]] = set()
+    for event in found:
+        chunk = _chunk_of(event, chunks)
+        if chunk is None:
+            continue
+        first = _first(chunk)
+        for mention, role, confidence in event.parties:
+            named = place(mention)
+            for one in named.holding:
+                since, until = max(one.since, first), one.until
+                key = event.start, named.entity_id, role, since
+                if since < until and key not in told:
+                    told.add(key)
+                    yield EventRow(
+                        chunk_id=chunk.id,
+                        start=event.start,
+                        end=event.end,
+                        entity_id=named.entity_id,
+                        role=role,
+                        since=since,
+                        verb=storable(event.verb),
+                        kind=storable(event.kind),
+                        is_earlier=event.is_earlier,
+                        confidence=confidence,
+                        visible_from=None if since == NEVER else since,
+                        visible_until=None if until == _END else until,
+                    )
+
+
+def _chunk_of(
+    told: InferredRelation | ToldEvent, chunks: Sequence[ChunkPlace]
+) -> ChunkPlace | None:
+    return next((one for one in chunks if one.start <= told.start and told.end <= one.end), None)
+
+
+def _first(chunk: ChunkPlace) -> int:
+    """Return the position from which a chunk may be read."""
+    return NEVER if chunk.visible_from is None else chunk.visible_from

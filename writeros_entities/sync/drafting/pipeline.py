@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from writeros_entities.sync.drafting.parsed import ParsedNotes
     from writeros_entities.vault.files.walk import VaultFile
 
-VERSION = "24"
+VERSION = "25"
 """Increased whenever the results of the framework's own part of the pipeline change."""
 
 DRAFT_HOOKS = ("propose_entities", "extract_topics", "register_chunkers", "register_token_counters")
 """The hooks whose results are found again only when a note is read again."""
 
 DETECTION_HOOKS = (
-    *("detect_entities", "link_mention", "derive_names", "infer_relations"),
+    *("detect_entities", "link_mention", "derive_names", "infer_relations", "tell_events"),
     "register_languages",
 )
 

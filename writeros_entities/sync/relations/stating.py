@@ -193,7 +193,7 @@ class RelationWriter:
         """Replace the evidence in the prose of these notes by what was inferred from it."""
         proofs: dict[int, list[Proof]] = defaultdict(list)
         for found in detected:
-            proofs[found.note_id] += map(self._from_prose, found.inferred)
+            proofs[found.note_id] += map(self._from_prose, found.inferred.statements)
         self.evidence.replace({found.note_id for found in detected}, proofs, is_prose=True)
 
     def _to_state(self, changed_forms: Iterable[str]) -> set[int]:
