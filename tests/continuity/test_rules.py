@@ -96,7 +96,7 @@ def vault_of(chapters: list[str], notes: dict[str, str]) -> dict[str, str]:
     }
 
 
-ABOUT_ONE = ("acts-after-death", "attribute-conflict", "two-places")
+ABOUT_ONE = ("acts-after-death", "attribute-conflict")
 """Rules that look at one person at a time."""
 
 ONES = ("Ann Hale", "Ben Orchard")
@@ -108,13 +108,11 @@ def is_told_with_others(rule: str, chapters: list[str], notes: dict[str, str]) -
 
     It has no other notes than their sheets, calls them by their whole names alone, says nothing of
     when it is, and nobody is kin: a parser may read a sentence otherwise that has other names.
-    Where they all are is read of one story at a time only within a scene.
     """
     texts = [*chapters, *notes.values()]
     without_names = re.sub("|".join(ONES), "", "\n".join(texts))
     return (
         rule in ABOUT_ONE
-        and len(chapters) == (1 if rule == "two-places" else len(chapters))
         and not any(text.startswith("---") for text in chapters)
         and notes.keys() <= {sheet_of(name) for name in ONES}
         and not any("[[" in text for text in texts)
@@ -174,8 +172,7 @@ def find(stage: Stage, read_vault: ReadVault) -> Find:
             return stage.root, check(stage.session, rule)
         stories = stories_of(rule)
         vault = {path: text for story in stories for path, text in story.tell().items()}
-        by_grammar = rule == "attribute-conflict"
-        session = read_vault(CAST | vault, workers=0, close_reading=by_grammar)
+        session = read_vault(CAST | vault, workers=0, close_reading=rule in READ_CLOSELY)
         (own,) = (
             story.tell() for story in stories if (story.chapters, story.notes) == (chapters, notes)
         )

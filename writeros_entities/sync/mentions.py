@@ -70,6 +70,9 @@ _CLAUSES = rows.select_as(_NoteClauses, rows.page).where(
 _IN_CHUNKS = rows.among(rows.mention.c.chunk_id)
 _MENTIONS = rows.select_as(MentionRow, rows.mention).where(_IN_CHUNKS)
 _DELETION = delete(rows.mention).where(rows.in_vault(rows.mention), _IN_CHUNKS)
+_EVENTS_TOLD = delete(rows.event).where(
+    rows.in_vault(rows.event), rows.among(rows.event.c.chunk_id)
+)
 
 
 class MentionWriter:
@@ -129,12 +132,10 @@ class MentionWriter:
 
     def _tell_events(self, detected: Sequence[Detected], again: Sequence[Detected]) -> None:
         """Replace what happens by these notes; those read again have told of events before."""
-        event = rows.event
-        deletion = delete(event).where(event.c.vault_id == self._vault_id)
         chunks = [chunk for found in again for chunk in found.chunk_ids]
-        rows.change_among(self._connection, deletion, event.c.chunk_id, chunks)
+        rows.change_among(self._connection, _EVENTS_TOLD, self._vault_id, chunks)
         told = [row for found in detected for row in found.inferred.events]
-        rows.insert(self._connection, event, told, vault_id=self._vault_id)
+        rows.insert(self._connection, rows.event, told, vault_id=self._vault_id)
 
     def _clear_differing(self, detected: Sequence[Detected]) -> list[MentionRow]:
         """Delete the old mentions of notes whose mentions differ, and return their new ones."""

@@ -224,8 +224,8 @@ class TypeWords:
     @cached_property
     def _sorts_without_articles(self) -> Mapping[str, str]:
         """The sorts that the nouns of languages without articles tell."""
-        told = [one.words for one in self._languages]
-        return {noun: sort for one in told if not one.articles for noun, sort in one.sorts.items()}
+        without = [one for one in self._languages if not one.articles]
+        return {noun: sort for one in without for noun, sort in one.sorts.items()}
 
     @cached_property
     def sheet_labels(self) -> Mapping[str, str]:

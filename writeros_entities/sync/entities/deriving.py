@@ -114,10 +114,12 @@ class Deriver:
     def from_notes(self, note_ids: Iterable[int] | None) -> dict[str, EntityDraft]:
         """Derive the entities whose subjects are these notes; None means all notes."""
         drafts = {}
-        notes = self._subjects.notes(note_ids)
+        notes: Iterable[Any] = self._subjects.notes(note_ids)
+        linked_to = None
         if note_ids is not None:
             notes = list(notes)
-        texts = self._subjects.link_texts(None if note_ids is None else [one.id for one in notes])
+            linked_to = [note.id for note in notes]
+        texts = self._subjects.link_texts(linked_to)
         for note, told in self._with_types_told(notes):
             declaration = note.declaration or {"type": None, "aliases": [], "is_entity": True}
             linked = texts.get(note.id, ())
