@@ -59,6 +59,8 @@ MCP_ROOMS = (
     *("surfaces.mcp", "surfaces.resources", "surfaces.serving"),
 )
 
+DESK = f"{FRAMEWORK}.surfaces.desk"
+
 
 @dataclass(frozen=True, slots=True)
 class Import:
@@ -250,14 +252,36 @@ def test_nothing_imports_a_library_of_models_outside_the_plugins_that_need_it() 
     assert violations(wrong) == ""
 
 
-def test_only_the_mcp_surface_imports_mcp() -> None:
+def test_only_servers_import_libraries_of_servers() -> None:
     wrong = [
         one
         for one in all_imports()
         if one.imported.partition(".")[0] in MCP_LIBRARIES
         and one.importer.removeprefix(f"{FRAMEWORK}.") not in MCP_ROOMS
+        and not (is_inside(one.importer, DESK) and one.imported.startswith("starlette"))
     ]
     assert violations(wrong) == ""
+
+
+def test_the_desk_asks_capabilities_alone() -> None:
+    allowed = ("surfaces", "session", "errors", "capability")
+    wrong = [
+        one
+        for one in all_imports()
+        if is_inside(one.importer, DESK)
+        and is_inside(one.imported, FRAMEWORK)
+        and room(one.imported) not in allowed
+    ]
+    assert violations(wrong) == ""
+    sources = [FILES[name].read_text("utf-8") for name in FILES if is_inside(name, DESK)]
+    readers = ("open", "read_text", "glob", "iterdir", "view", "read_note", "read_chapter")
+    called = {
+        ast.unparse(node.func)
+        for source in sources
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call)
+    }
+    assert {one for one in called if one.rpartition(".")[2] in readers} == {"self._workspace.open"}
 
 
 def test_every_library_that_is_imported_is_declared_and_the_other_way_round() -> None:
