@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import Field
 
 from writeros_entities.capabilities.answers import Answer, empty_page, omitted
-from writeros_entities.capability import Limit, Offset, Request, Response, capability
+from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
 if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 class ListQuestions(Request["QuestionList"]):
     """Which questions to list."""
 
+    as_of: AsOf = None
     limit: Limit = 50
     offset: Offset = 0
 
@@ -66,7 +67,7 @@ def list_questions(workspace: Workspace, request: ListQuestions) -> QuestionList
     from writeros_entities.sync.decided import decision_words, decisions_of
 
     words = decision_words(workspace.plugins, workspace.settings)
-    with workspace.view() as view:
+    with workspace.view(request.as_of) as view:
         found = find_questions(view, words, decisions_of(workspace))
         later = vault_row(view).put_off or []
     order = {line: at for at, line in enumerate(later)}

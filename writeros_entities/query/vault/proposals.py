@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from writeros_entities.names import fold_name
+from writeros_entities.query.entities.listing import count_mentions
 from writeros_entities.vault.order.threads import natural_key
 from writeros_entities.vault.roles import GUESSED
 
@@ -101,12 +102,16 @@ def _names(view: View, words: DecisionWords) -> Iterator[Proposal]:
     """Propose what the names are that the text repeats, the most mentioned first."""
     entity = view.entity
     statement = (
-        select(entity.c.name, entity.c.type, entity.c.mention_count)
+        select(entity.c.id, entity.c.name, entity.c.type)
         .where(entity.c.status == "suggested", entity.c.mention_count > 0)
         .order_by(entity.c.mention_count.desc(), entity.c.name)
         .limit(MOST_NAMES)
     )
-    for row in view.all(statement):
+    found = view.all(statement)
+    counts = count_mentions(view, [row.id for row in found])
+    for row in found:
+        if row.id not in counts:
+            continue
         sorts = sorted(SORTS, key=lambda sort: sort != row.type)
         answers = [(words.write("is", row.name, sort), sort) for sort in sorts]
         answers.append((words.write("no_name", f'"{row.name}"'), "no_name"))
@@ -114,8 +119,8 @@ def _names(view: View, words: DecisionWords) -> Iterator[Proposal]:
         if lines:
             told = "" if row.type == "unknown" else f" It seems to be a {row.type}."
             question = (
-                f"{row.name} is named {row.mention_count:,} times and has no note: who or what "
-                f"is it?{told}"
+                f"{row.name} is named {counts[row.id].mentions:,} times and has no note: "
+                f"who or what is it?{told}"
             )
             yield Proposal(lines[0][0], question, lines[0][1], tuple(lines[1:]), row.name)
 

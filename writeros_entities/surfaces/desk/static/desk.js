@@ -87,7 +87,7 @@
 
   function told(element) {
     return element.getAttribute("aria-label") || element.placeholder ||
-      [...element.childNodes].filter((one) => one.nodeName !== "KBD" && one.nodeName !== "I").map((one) => one.textContent).join(" ").trim();
+      [...element.childNodes].filter((one) => !["KBD", "I", "CODE"].includes(one.nodeName)).map((one) => one.textContent).join(" ").trim();
   }
 
   function showKeys() {
