@@ -58,9 +58,7 @@ class ListNoteEntities(Request["PresentEntities"]):
     ] = None
     to_line: Annotated[int | None, Field(ge=1, description="Only up to this line.")] = None
     types: Types = ()
-    include_text: Annotated[
-        bool, Field(description="Also give the text, with each mention's place in it.")
-    ] = False
+    include_text: Annotated[bool, Field(description="Also its text, with each mention.")] = False
     as_of: AsOf = None
     limit: Limit = 50
     offset: Offset = 0

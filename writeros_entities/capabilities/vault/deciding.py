@@ -32,12 +32,12 @@ class Decide(Request["Decided"]):
     propose: Annotated[bool, Field(description="Only say what would be added.")] = False
     confirmed: Annotated[
         bool,
-        Field(description="The writer has seen the line and agrees; a server asks for it."),
+        Field(description="The writer has seen the line and agrees."),
     ] = False
     list: Annotated[bool, Field(description="Show all decisions, and what each does now.")] = False
     undo: Annotated[bool, Field(description="Take the last decision back.")] = False
     later: Annotated[
-        str | None, Field(max_length=2_000, description="A line to be asked about later.")
+        str | None, Field(max_length=2_000, description="Ask about this line later.")
     ] = None
 
 

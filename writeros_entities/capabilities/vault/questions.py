@@ -29,13 +29,14 @@ class PossibleAnswer(Answer):
 
 
 class Question(Answer):
-    """Something of which the index is unsure; its first answer is the likeliest."""
+    """Something of which the index is unsure."""
 
     text: str
     about: str = Field(
         description="The name, or the path of the note or folder; empty for several."
     )
     answers: list[PossibleAnswer]
+    is_guess: bool = Field(description="The first answer is the likeliest.")
     is_put_off: bool = Field(description="The writer wants to be asked later.")
 
 
@@ -61,7 +62,7 @@ class QuestionList(Response):
 
 @capability(family="vault", offered=False)
 def list_questions(workspace: Workspace, request: ListQuestions) -> QuestionList:
-    """List what the writer could decide, each with the lines that `decide` takes."""
+    """List what the writer could decide, with lines for `decide`."""
     from writeros_entities.query.vault.proposals import list_questions as find_questions
     from writeros_entities.store.vaults import vault_row
     from writeros_entities.sync.decided import decision_words, decisions_of
@@ -82,6 +83,7 @@ def list_questions(workspace: Workspace, request: ListQuestions) -> QuestionList
                     PossibleAnswer(says=says, line=line)
                     for line, says in ((one.line, one.answer), *one.others)
                 ],
+                is_guess=one.is_guess,
                 is_put_off=one.line in order,
             )
             for one in page

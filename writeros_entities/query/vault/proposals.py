@@ -51,6 +51,7 @@ class Proposal:
 
     `answer` is what the line says, in a word; `others` are the lines of other answers, with theirs.
     `name` is that of the entity, or the path of the note, that it is about, if it is about one.
+    Without a guess, no answer is likelier than the others.
     """
 
     line: str
@@ -58,6 +59,7 @@ class Proposal:
     answer: str
     others: tuple[tuple[str, str], ...] = ()
     name: str = ""
+    is_guess: bool = True
 
     @property
     def command(self) -> str:
@@ -122,7 +124,9 @@ def _names(view: View, words: DecisionWords) -> Iterator[Proposal]:
                 f"{row.name} is named {counts[row.id].mentions:,} times and has no note: "
                 f"who or what is it?{told}"
             )
-            yield Proposal(lines[0][0], question, lines[0][1], tuple(lines[1:]), row.name)
+            (line, answer), *others = lines
+            is_guess = row.type in SORTS
+            yield Proposal(line, question, answer, tuple(others), row.name, is_guess)
 
 
 def _orders(view: View, words: DecisionWords) -> Iterator[Proposal]:

@@ -95,6 +95,11 @@ def presence(ask: Asked, entity: str, as_of: int | None) -> list[Presence]:
     ]
 
 
+def _kind(one: Any, *, is_looked_at: bool) -> str:
+    doubt, chosen = " doubt" * bool(one.alternatives), " sel" * is_looked_at
+    return f"m {colour(one.type)}{doubt}{chosen}"
+
+
 def _part(ask: Asked, passage: Any, path: str) -> Part:
     return Part(
         passage.text,
@@ -104,7 +109,7 @@ def _part(ask: Asked, passage: Any, path: str) -> Part:
                 one.start,
                 one.end,
                 ask.link("/chapter", note=path, who=one.id),
-                f"m {colour(one.type)}{' doubt' if one.alternatives else ''}",
+                _kind(one, is_looked_at=one.id == ask.get("who")),
                 " or ".join([one.name, *(other.entity.name for other in one.alternatives)]),
             )
             for one in passage.mentions

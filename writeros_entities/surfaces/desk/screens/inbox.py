@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 PATH, TITLE, NAV, KEY = "/inbox", "Inbox", 4, "4"
 
-MOST, QUOTED, QUOTES = 25, 10, 2
+MOST, QUOTES = 20, 2
 
 
 def show(ask: Asked) -> dict[str, Any]:
@@ -20,7 +20,7 @@ def show(ask: Asked) -> dict[str, Any]:
     decided = ask.decide(list=True)
     return {
         "found": found,
-        "quotes": [_quotes(ask, one) for one in found.questions[:QUOTED]],
+        "quotes": [_quotes(ask, one) for one in found.questions],
         "note": decided.note,
         "decisions": decided.decisions,
     }

@@ -24,7 +24,7 @@
       if (typed !== null && options.stays) again.value = typed;
     }
     if (!options.stays) {
-      history.pushState(null, "", answer.url);
+      history.pushState(null, "", answer.url + (options.form ? "" : new URL(address, location.href).hash));
       const target = location.hash && byId(decodeURIComponent(location.hash.slice(1)));
       if (target && !options.quiet) target.scrollIntoView();
       else if (!options.quiet) scrollTo(0, 0);
@@ -146,9 +146,9 @@
   // -- The order of chapters, by dragging ----------------------------------------------------------
 
   let dragged = null;
-  document.addEventListener("dragstart", (event) => { dragged = event.target.closest?.("#order li"); });
+  document.addEventListener("dragstart", (event) => { dragged = event.target.closest?.("#order > li"); });
   document.addEventListener("dragover", (event) => {
-    const over = event.target.closest?.("#order li");
+    const over = event.target.closest?.("#order > li");
     if (!dragged || !over || over === dragged) return;
     event.preventDefault();
     const box = over.getBoundingClientRect();
