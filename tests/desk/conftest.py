@@ -21,7 +21,8 @@ ADDRESS = "http://127.0.0.1:8766"
 
 NOVEL = {
     "Story/01 The Quay.md": (
-        "# The Quay\n\nOda Finch came down to the quay at dusk. [[Oda Finch]] knew Corbin Hale.\n\n"
+        "# The Quay\n\nOda Finch came down to the quay at dusk. "
+        "[[Oda Finch]] knew Corbin Hale.\n\n"
         "> [!note] Mind\n> The tide turns.\n\nWillow Brandt waved. Willow Brandt sang, and Oda saw "
         "Willow Brandt.\n\n%% Oda is the heir. %%\n"
     ),

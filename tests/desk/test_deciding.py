@@ -30,7 +30,7 @@ def test_an_answer_is_one_line_that_stood_on_the_page(desk: TestClient, session:
     answer = desk.post("/decide", data={"line": LINE, "back": "/inbox"})
     assert answer.url.path == "/inbox"
     assert contents(session.root) == before | {"Decisions.md": f"- {LINE}\n".encode()}
-    assert LINE not in [one for one in lines_in(answer.text.partition('class="undo"')[0])]
+    assert LINE not in lines_in(answer.text.partition('class="undo"')[0])
 
     answer = desk.post("/undo", data={"line": LINE, "back": "/inbox"})
     assert contents(session.root) == before | {"Decisions.md": b""}

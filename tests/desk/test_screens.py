@@ -7,12 +7,14 @@ from collections.abc import Callable
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from starlette.testclient import TestClient
 
 from writeros_entities import Session
-from writeros_entities.surfaces.desk.app import find_screens
+from writeros_entities.surfaces.desk.app import find_screens, templates
+from writeros_entities.surfaces.desk.asking import Asked
 
 from .conftest import opened
 
@@ -206,3 +208,17 @@ def test_nothing_in_a_vault_becomes_code(hostile: Session) -> None:
                 assert [name for name in attributes if name.startswith("on")] == [], address
                 leads = (attributes.get(name, "") for name in ("href", "src", "action"))
                 assert not any(one.lower().startswith(("javascript:", "data:")) for one in leads)
+
+
+def test_the_page_that_the_documentation_adds_is_shown(session: Session) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "desk.md").read_text("utf-8")
+    module, template = re.findall(r"```(?:python|html)\n(.*?)```", page, re.DOTALL)
+    screen = ModuleType("groups")
+    exec(module, vars(screen))
+    asked = Asked(screen.PATH, {}, session, ())
+    told = {"ask": asked, "screen": "groups", "title": screen.TITLE, "menu": [screen]}
+    shown = (
+        templates().from_string(template).render(**told, questions=0, last=[], **screen.show(asked))
+    )
+    assert text_of(shown).startswith("Groups")
+    assert "Oda Finch" in text_of(shown)

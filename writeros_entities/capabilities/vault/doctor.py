@@ -70,10 +70,10 @@ class Diagnosis(Response):
 def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
     """Check the index against the files and itself, and list what is wrong with the notes.
 
-    Errors are faults of the index; warnings are broken plugins, wrong settings, notes that cannot be
-    read or are copies, links to an alias, misspelt types; remarks are links that lead nowhere. Where
-    the index is unsure what a note is, in which order chapters stand, or who is who, it proposes
-    what to decide.
+    Errors are faults of the index; warnings are broken plugins, wrong settings, notes that cannot
+    be read or are copies, links to an alias, misspelt types; remarks are links that lead nowhere.
+    Where the index is unsure what a note is, in which order chapters stand, or who is who, it
+    proposes what to decide.
     """
     from writeros_entities.query.vault import copies, health, links, types
     from writeros_entities.query.vault import status as query

@@ -63,22 +63,23 @@ def find_screens() -> dict[str, ModuleType]:
 
 
 @cache
-def _templates() -> Environment:
-    templates = Environment(
+def templates() -> Environment:
+    """Return the templates of the screens, with the desk's words."""
+    made = Environment(
         loader=PackageLoader(__package__, "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.globals |= {
+    made.globals |= {
         "says": says,
         "colour": colour,
         "counted": counted,
         "plain": plain,
         "keys": KEYS,
     }
-    return templates
+    return made
 
 
 class Desk:
@@ -156,7 +157,7 @@ class Desk:
                 found = module.show(asked)
                 if isinstance(found, str):
                     return HTMLResponse(found, headers={"Content-Security-Policy": OWN_POLICY})
-                page = _templates().get_template(f"{name}.html")
+                page = templates().get_template(f"{name}.html")
                 menu = [one for one in find_screens().values() if hasattr(one, "NAV")]
                 told = {
                     "ask": asked,
@@ -275,7 +276,7 @@ def _added(decided: Any) -> str:
 
 
 def _trouble(message: str, status: int, back: str) -> Response:
-    page = _templates().get_template("trouble.html").render(message=message, back=_own(back))
+    page = templates().get_template("trouble.html").render(message=message, back=_own(back))
     return HTMLResponse(page, status)
 
 
