@@ -27,8 +27,8 @@ NOVEL = {
         "Willow Brandt.\n\n%% Oda is the heir. %%\n"
     ),
     "Story/02 The Heir.md": (
-        "# The Heir\n\nOda Finch was the heir of Greywater. Corbin Hale bowed to **Oda Finch**, and "
-        "Willow Brandt laughed at Corbin.\n"
+        "# The Heir\n\nOda Finch was the heir of Greywater. Corbin Hale bowed to **Oda Finch**, "
+        "and Willow Brandt laughed at Corbin.\n"
     ),
     "People/Oda Finch.md": "---\ntype: person\naliases: [Oda]\n---\nA ferrywoman.\n",
     "People/Corbin Hale.md": "---\ntype: person\nfriend: '[[Oda Finch]]'\n---\nA clerk.\n",

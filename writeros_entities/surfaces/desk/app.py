@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager, asynccontextmanager, closing, sup
 from functools import cache
 from importlib import import_module, resources
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import anyio
@@ -82,6 +82,14 @@ def templates() -> Environment:
     return made
 
 
+class Frame(NamedTuple):
+    """What all pages show: the chapters, how many questions there are, the words of decisions."""
+
+    chapters: list[Any]
+    questions: int
+    words: dict[str, str]
+
+
 class Desk:
     """One run of the desk: its application, behind its door, and what was decided at it.
 
@@ -98,7 +106,7 @@ class Desk:
         self._decided: list[str] = []
         self._changed = anyio.Event()
         self._is_closing = False
-        self._frame: tuple[object, Any] = (None, None)
+        self._frame: tuple[object, Frame | None] = (None, None)
         self.door = Door(
             Starlette(
                 lifespan=self._living,
@@ -151,37 +159,34 @@ class Desk:
 
         async def show(request: Request) -> Response:
             def work(session: Session) -> Response:
-                chapters, questions = self._read_frame(session)
+                frame = self._read_frame(session)
                 path, query = request.url.path, dict(request.query_params)
-                asked = Asked(path, query, session, chapters)
+                asked = Asked(path, query, session, frame.chapters, frame.words)
                 found = module.show(asked)
                 if isinstance(found, str):
                     return HTMLResponse(found, headers={"Content-Security-Policy": OWN_POLICY})
                 page = templates().get_template(f"{name}.html")
                 menu = [one for one in find_screens().values() if hasattr(one, "NAV")]
-                told = {
-                    "ask": asked,
-                    "screen": name,
-                    "title": module.TITLE,
-                    "menu": menu,
-                    "questions": questions,
-                    "last": self._decided[-1:],
-                }
+                questions = frame.questions if asked.as_of is None else 0
+                told = {"ask": asked, "screen": name, "title": module.TITLE, "menu": menu}
+                told |= {"questions": questions, "last": self._decided[-1:]}
                 return HTMLResponse(page.render({**told, **found}))
 
             return await self._run(work)
 
         return show
 
-    def _read_frame(self, session: Session) -> tuple[list[Any], int]:
-        """Return the chapters, and how many questions there are; kept until something changes."""
+    def _read_frame(self, session: Session) -> Frame:
+        """Return what all pages show; it is kept until something changes."""
         state = (session.revision(), tuple(self._decided))
         if self._frame[0] != state or state[0] is None:
             whole = Asked("/", {}, session, ())
             chapters = whole.every("list_notes", "notes", chapters_only=True)
-            self._frame = state, (chapters, whole.list_questions(limit=1).total)
-        found: tuple[list[Any], int] = self._frame[1]
-        return found
+            words = whole.decide(list=True).words
+            self._frame = state, Frame(chapters, whole.list_questions(limit=1).total, words)
+        frame = self._frame[1]
+        assert frame is not None
+        return frame
 
     async def _run(
         self, work: Callable[[Session], Response], *, back: str = "/", writes: bool = False
@@ -210,7 +215,7 @@ class Desk:
         step = request.query_params.get("step", "")
 
         def work(session: Session) -> Response:
-            steps = Asked("/", {}, session, self._read_frame(session)[0]).steps
+            steps = Asked("/", {}, session, self._read_frame(session).chapters).steps
             query.pop("as_of", None)
             at = int(step) if step.isdecimal() and len(step) < 10 else len(steps)
             if at < len(steps):

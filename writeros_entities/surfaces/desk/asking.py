@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
@@ -24,6 +24,9 @@ class Asked:
     session: Session
     chapters: Sequence[Any]
     """The notes of the manuscript in reading order, all of them."""
+
+    words: Mapping[str, str] = field(default_factory=dict)
+    """How lines of decisions say things, as `decide` tells it."""
 
     def __getattr__(self, capability: str) -> Any:
         """Return a function that calls a capability, as of what has been read."""

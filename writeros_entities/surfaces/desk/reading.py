@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import count
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import nh3
 from markdown_it import MarkdownIt
@@ -26,12 +27,11 @@ if TYPE_CHECKING:
 _BEGIN, _STOP, _DIGIT = "\ue000", "\ue001", 0xE010
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _MARK = re.compile("\ue000[\ue010-\ue019]+|\ue001")
-_TAG = re.compile(r"<[^>]*>")
 _PART = re.compile("(<[^>]*>)|\ue000([\ue010-\ue019]+)|(\ue001)")
 _WIKI_LINK = re.compile(r"(!?)\[\[([^\[\]\n]+)\]\]")
-_BLOCK_ID = re.compile(r"[ \t]+\^[\w-]+$", re.MULTILINE)
-_CALLOUT = re.compile(r"^((?:>\s*)+)\[!([\w-]+)(?:\|[^\]\n]*)?\][+-]?[ \t]*(.*)$", re.MULTILINE)
-_TASK = re.compile(r"^(\s*(?:[-*+]|\d+[.)])\s+)\[(.)\](?=\s)", re.MULTILINE)
+_BLOCK_ID = re.compile(r"(?<![ \t])[ \t]+\^[\w-]+$", re.MULTILINE)
+_CALLOUT = re.compile(r"^((?:>[ \t]*)+)\[!([\w-]+)(?:\|[^\]\n]*)?\][+-]?[ \t]*(.*)$", re.MULTILINE)
+_TASK = re.compile(r"^([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[(.)\](?=\s)", re.MULTILINE)
 _HIGHLIGHT = re.compile(r"==(?=\S)([^=\n]+?)(?<=\S)==")
 _ALLOWED = {
     *("a", "b", "blockquote", "br", "cite", "code", "dd", "del", "details", "div", "dl", "dt"),
@@ -40,6 +40,8 @@ _ALLOWED = {
     *("thead", "tr", "u", "ul"),
 }
 _LINE = "data-line"
+_LINE_SAID = re.compile(r'data-line="(\d+)"')
+_LEADS_OUT = re.compile(r"[a-z][a-z0-9+.-]*:|/|#", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ def as_html(parts: Iterable[Part], link: Callable[[str], str]) -> Markup:
         html,
         tags=_ALLOWED,
         attributes={"*": {"dir", _LINE}, "a": {"href"}, "ol": {"start"}},
-        url_schemes={"http", "https", "mailto", "obsidian"},
+        url_schemes={"http", "https", "mailto"},
         link_rel="noopener noreferrer",
     )
     seen: set[str] = set()
@@ -93,7 +95,7 @@ def as_html(parts: Iterable[Part], link: Callable[[str], str]) -> Markup:
         seen.add(line)
         return f'id="line-{line}"'
 
-    return Markup(_as_links(re.sub(rf'{_LINE}="(\d+)"', anchor, clean), marks))
+    return Markup(_as_links(_LINE_SAID.sub(anchor, clean), marks))
 
 
 def _with_marks(part: Part, marks: list[Mark]) -> str:
@@ -171,9 +173,7 @@ def _addresses(link: Callable[[str], str]) -> Callable[[Any], None]:
         for block in state.tokens:
             for token in block.children or ():
                 href = token.attrGet("href") if token.type == "link_open" else None
-                if isinstance(href, str) and not re.match(r"[a-z][a-z0-9+.-]*:|/|#", href, re.I):
-                    from urllib.parse import unquote
-
+                if isinstance(href, str) and not _LEADS_OUT.match(href):
                     token.attrSet("href", link(_MARK.sub("", unquote(href)).removesuffix(".md")))
 
     return rule

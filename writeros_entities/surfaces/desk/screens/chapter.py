@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from writeros_entities.surfaces.desk.reading import Mark, Part, as_html
@@ -21,7 +23,8 @@ def show(ask: Asked) -> dict[str, Any]:
     name = ask.get("note") or _first(ask)
     found, here = read(ask, name, include_text=True)
     looked_at = ask.get("who")
-    parts = [_part(ask, one, found.path) for one in found.passages if not one.is_properties]
+    link = cache(lambda one: ask.link("/chapter", note=found.path, who=one))
+    parts = [_part(ask, one, link) for one in found.passages if not one.is_properties]
     told = [one for one in ask.chapters if ask.as_of is None or one.position <= ask.as_of]
     paths = [one.path for one in told]
     at = paths.index(found.path) if found.path in paths else None
@@ -48,12 +51,12 @@ def read(ask: Asked, note: str, **further: object) -> tuple[Any, int | None]:
 
     A reader of a chapter has read so far, even if the desk shows the whole vault.
     """
-    found = ask.list_note_entities(note=note, limit=200, **further)
-    if found.position is None or ask.as_of is not None:
-        return found, ask.as_of
-    return ask.list_note_entities(
-        note=found.path, limit=200, as_of=found.position, **further
-    ), found.position
+    here = ask.as_of
+    if here is None:
+        places = {one.path: one.position for one in ask.chapters}
+        path = note if note in places else ask.list_note_entities(note=note, limit=1).path
+        here = places.get(path)
+    return ask.list_note_entities(note=note, limit=200, as_of=here, **further), here
 
 
 def margin(ask: Asked, found: Any, here: int | None, looked_at: str) -> dict[str, Any]:
@@ -100,7 +103,7 @@ def _kind(one: Any, *, is_looked_at: bool) -> str:
     return f"m {colour(one.type)}{doubt}{chosen}"
 
 
-def _part(ask: Asked, passage: Any, path: str) -> Part:
+def _part(ask: Asked, passage: Any, link: Callable[[str], str]) -> Part:
     return Part(
         passage.text,
         passage.line,
@@ -108,7 +111,7 @@ def _part(ask: Asked, passage: Any, path: str) -> Part:
             Mark(
                 one.start,
                 one.end,
-                ask.link("/chapter", note=path, who=one.id),
+                link(one.id),
                 _kind(one, is_looked_at=one.id == ask.get("who")),
                 " or ".join([one.name, *(other.entity.name for other in one.alternatives)]),
             )

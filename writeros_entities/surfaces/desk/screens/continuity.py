@@ -18,10 +18,9 @@ def show(ask: Asked) -> dict[str, Any]:
     """Return the findings, and for each the line that says it is meant."""
     first = ask.number("first")
     found = ask.check_continuity(limit=PAGE, offset=first)
-    words = ask.decide(list=True).words
     return {
         "found": found,
-        "meant": {one.id: line(words, "meant", one.id[:8]) for one in found.findings},
+        "meant": {one.id: line(ask.words, "meant", one.id[:8]) for one in found.findings},
         "first": first,
         "following": first + PAGE if first + PAGE < found.total else None,
     }

@@ -26,5 +26,4 @@ def show(ask: Asked) -> dict[str, Any]:
         "proposed": proposed,
         "trouble": trouble,
         "back": ask.get("back", "/inbox"),
-        "listed": ask.decide(list=True),
     }

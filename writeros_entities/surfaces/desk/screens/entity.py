@@ -24,7 +24,6 @@ def show(ask: Asked) -> dict[str, Any]:
     one = answer.entity
     first = ask.number("first")
     graph = ask.get_entity_graph(center_entity=one.id, max_depth=1, max_nodes=NEAR, limit=1)
-    words = ask.decide(list=True).words
     return {
         "title": one.name,
         "entity": one,
@@ -34,8 +33,8 @@ def show(ask: Asked) -> dict[str, Any]:
         "mentions": ask.find_mentions(entity=one.id, limit=MENTIONS, offset=first),
         "first": first,
         "near": [node for node in graph.nodes if node.id != one.id],
-        "answers": sort_answers(words, _named(one), one.type),
-        "same": line(words, "is", one.name, "[[…]]"),
+        "answers": sort_answers(ask.words, _named(one), one.type),
+        "same": line(ask.words, "is", one.name, "[[…]]"),
     }
 
 

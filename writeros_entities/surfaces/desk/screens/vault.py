@@ -27,12 +27,11 @@ GROUPS = (("person", "People"), ("place", "Places"), ("faction", "Groups"), ("it
 def show(ask: Asked) -> dict[str, Any]:
     """Return the notes by what they are, each with the reason, and who there is."""
     notes = ask.every("list_notes", "notes")
-    words = ask.decide(list=True).words
     chapters = [one for one in notes if one.position is not None]
     paths = [one.path for one in chapters]
-    answers = {one.path: note_answers(words, one.path, one.role) for one in notes}
+    answers = {one.path: note_answers(ask.words, one.path, one.role) for one in notes}
     for before, path, after in zip([None, *paths], paths, [*paths[1:], None], strict=False):
-        answers[path] = [*order_answers(words, path, before, after), *answers[path]]
+        answers[path] = [*order_answers(ask.words, path, before, after), *answers[path]]
     shelves = [
         (title, why, [one for one in notes if one.role == role and one.position is None])
         for role, title, why in SHELVES
@@ -48,6 +47,6 @@ def show(ask: Asked) -> dict[str, Any]:
         "shelves": [one for one in shelves if one[2]],
         "groups": [one for one in groups if one[3]],
         "answers": answers,
-        "told_after": words.get("after", ""),
+        "told_after": ask.words.get("after", ""),
         "link_to": link_to,
     }

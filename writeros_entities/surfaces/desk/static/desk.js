@@ -25,12 +25,24 @@
     }
     if (!options.stays) {
       history.pushState(null, "", answer.url + (options.form ? "" : new URL(address, location.href).hash));
-      const target = location.hash && byId(decodeURIComponent(location.hash.slice(1)));
-      if (target && !options.quiet) target.scrollIntoView();
-      else if (!options.quiet) scrollTo(0, 0);
-      if (!again && !options.quiet) byId("main").focus({ preventScroll: true });
+      if (!options.quiet) {
+        if (!showPlace()) scrollTo(0, 0);
+        if (!again) byId("main").focus({ preventScroll: true });
+      }
     }
     choose(Math.max(at, 0), false);
+  }
+
+  // A line inside a paragraph is shown by the paragraph.
+  function showPlace() {
+    const id = decodeURIComponent(location.hash.slice(1));
+    const line = Number(id.replace("line-", ""));
+    const found = id && (byId(id) ||
+      [...document.querySelectorAll("[id^=line-]")].filter((one) => Number(one.id.slice(5)) <= line).pop());
+    if (!found) return false;
+    found.classList.add("here");
+    found.scrollIntoView({ block: "center" });
+    return true;
   }
 
   const refresh = () => swap(location.href, { stays: true });
@@ -166,4 +178,5 @@
   });
 
   choose(0, false);
+  showPlace();
 })();
