@@ -122,6 +122,7 @@ def test_a_search_comes_no_closer_than_one_reads(page: Page) -> None:
     press(page, "Enter")
     assert status(page).startswith("1 found; ")
     assert page.run("entityGraph.zoom()") <= 1.5
+    press(page, "Escape")
     put(page, "search", "nobody of this name")
     assert status(page).startswith("0 found; ")
     assert page.run("entityGraph.elements('.faint').length") == 0
@@ -133,9 +134,10 @@ def test_nothing_is_counted_beyond_what_is_read(page: Page) -> None:
     told = "document.querySelector('#detail p').textContent"
     assert page.run(told).endswith(" mentions")
     put(page, "position", "0")
-    assert page.run(told) == "person"
+    assert page.run(told) == "place"
     page.run("entityGraph.nodes('#e999').emit('tap'), 0")
     assert status(page).startswith("Who was chosen is not met yet; ")
+    press(page, "Escape")
 
 
 @needs_browser
