@@ -207,6 +207,17 @@ def test_a_name_that_is_chosen_is_told_of_beside_the_text(tab: Tab) -> None:
     assert tab.page.run("location.hash") == "#name-1"
 
 
+def test_no_key_answers_a_question_beside_the_text_by_mistake(tab: Tab) -> None:
+    tab.go("/chapter?note=1")
+    asked = "document.querySelector('aside .item h2').innerText"
+    assert "Willow Brandt" in tab.page.run(asked)
+    for key in ("p", "l", "n"):
+        tab.press(key)
+    tab.press(".")
+    tab.wait("document.getElementById('main').innerText.includes('The Heir')")
+    assert not (tab.root / "Decisions.md").exists()
+
+
 def test_the_keys_are_listed(tab: Tab) -> None:
     tab.go("/inbox")
     tab.press("?")

@@ -245,7 +245,8 @@ class Desk:
 
         def work(session: Session) -> Response:
             asked = {"line": form.get("line", ""), "confirmed": True}
-            self._decided.append(_added(session.call("decide", asked)))
+            decided: Any = session.call("decide", asked)
+            self._decided.append(decided.added)
             return RedirectResponse(_own(form.get("back", "/")), 303)
 
         return await self._run(work, back=form.get("back", "/"), writes=True)
@@ -274,10 +275,6 @@ class Desk:
             return RedirectResponse(_own(form.get("back", "/")), 303)
 
         return await self._run(work, back=form.get("back", "/"), writes=True)
-
-
-def _added(decided: Any) -> str:
-    return str(decided.added)
 
 
 def _trouble(message: str, status: int, back: str) -> Response:

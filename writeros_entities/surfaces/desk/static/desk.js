@@ -30,7 +30,7 @@
         if (!again) byId("main").focus({ preventScroll: true });
       }
     }
-    choose(Math.max(at, 0), false);
+    begin(at);
   }
 
   // A line inside a paragraph is shown by the paragraph.
@@ -93,6 +93,11 @@
     const one = all[Math.min(Math.max(at, 0), all.length - 1)];
     one.classList.add("on");
     if (scroll) one.scrollIntoView({ block: "nearest" });
+  }
+
+  // Where one reads, nothing is chosen before one says so: a key must not answer by mistake.
+  function begin(at) {
+    if (at >= 0 || document.querySelector("main .page")) choose(Math.max(at, 0), false);
   }
 
   const moves = { j: 1, k: -1 };
@@ -177,6 +182,6 @@
     swap(`/decide?${new URLSearchParams({ line, back: location.pathname + location.search })}`);
   });
 
-  choose(0, false);
+  begin(-1);
   showPlace();
 })();
