@@ -1,4 +1,4 @@
-"""The official test programs for MCP servers, and axe: installed once from a lock file, run by Node.
+"""The official test programs for MCP servers, and axe: installed once by npm, and run by Node.
 
 They are JavaScript. Node and npm come from a Python package; the packages that npm installs are in
 a folder beside the tests, and are reinstalled when the lock file changes.

@@ -273,15 +273,24 @@ def test_the_desk_asks_capabilities_alone() -> None:
         and room(one.imported) not in allowed
     ]
     assert violations(wrong) == ""
-    sources = [FILES[name].read_text("utf-8") for name in FILES if is_inside(name, DESK)]
-    readers = ("open", "read_text", "glob", "iterdir", "view", "read_note", "read_chapter")
-    called = {
-        ast.unparse(node.func)
-        for source in sources
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Call)
+    nodes = {
+        name: list(ast.walk(ast.parse(file.read_text("utf-8"))))
+        for name, file in FILES.items()
+        if is_inside(name, DESK)
     }
-    assert {one for one in called if one.rpartition(".")[2] in readers} == {"self._workspace.open"}
+    readers = ("open", "read_text", "glob", "iterdir", "view", "read_note", "read_chapter")
+    read = [
+        f"{name}: {ast.unparse(node)}"
+        for name, found in nodes.items()
+        for node in found
+        if (isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in readers)
+        or (
+            isinstance(node, ast.Attribute)
+            and node.attr == "session"
+            and is_inside(name, f"{DESK}.screens")
+        )
+    ]
+    assert read == []
 
 
 def test_every_library_that_is_imported_is_declared_and_the_other_way_round() -> None:
