@@ -218,7 +218,9 @@ def test_the_page_that_the_documentation_adds_is_shown(session: Session) -> None
     asked = Asked(screen.PATH, {}, session, ())
     told = {"ask": asked, "screen": "groups", "title": screen.TITLE, "menu": [screen]}
     shown = (
-        templates().from_string(template).render(**told, questions=0, last=[], **screen.show(asked))
+        templates()
+        .from_string(template)
+        .render(**told, questions=0, last=[], changes=0, **screen.show(asked))
     )
     assert text_of(shown).startswith("Groups")
     assert "Oda Finch" in text_of(shown)

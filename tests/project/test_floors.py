@@ -278,7 +278,7 @@ def test_the_desk_asks_capabilities_alone() -> None:
         for name, file in FILES.items()
         if is_inside(name, DESK)
     }
-    readers = ("open", "read_text", "glob", "iterdir", "view", "read_note", "read_chapter")
+    readers = ("open", "read_text", "glob", "iterdir", "view", "read_chapter")
     read = [
         f"{name}: {ast.unparse(node)}"
         for name, found in nodes.items()

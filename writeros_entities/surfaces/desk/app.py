@@ -105,6 +105,7 @@ class Desk:
         self._watches = watch
         self._decided: list[str] = []
         self._changed = anyio.Event()
+        self._changes = 0
         self._is_closing = False
         self._frame: tuple[object, Frame | None] = (None, None)
         self.door = Door(
@@ -133,6 +134,7 @@ class Desk:
         token = anyio.lowlevel.current_token()
 
         def tell() -> None:
+            self._changes += 1
             former, self._changed = self._changed, anyio.Event()
             former.set()
 
@@ -158,6 +160,8 @@ class Desk:
         module = find_screens()[name]
 
         async def show(request: Request) -> Response:
+            changes = self._changes
+
             def work(session: Session) -> Response:
                 frame = self._read_frame(session)
                 path, query = request.url.path, dict(request.query_params)
@@ -169,7 +173,7 @@ class Desk:
                 menu = [one for one in find_screens().values() if hasattr(one, "NAV")]
                 questions = frame.questions if asked.as_of is None else 0
                 told = {"ask": asked, "screen": name, "title": module.TITLE, "menu": menu}
-                told |= {"questions": questions, "last": self._decided[-1:]}
+                told |= {"questions": questions, "last": self._decided[-1:], "changes": changes}
                 return HTMLResponse(page.render({**told, **found}))
 
             return await self._run(work)
@@ -225,15 +229,14 @@ class Desk:
         return await self._run(work)
 
     async def _listen(self, request: Request) -> Response:
-        """Tell a page of each change of the index, until it is closed."""
+        """Tell a page how often the index has changed, now and whenever it changes."""
 
         async def news() -> AsyncIterator[str]:
-            yield "retry: 2000\n\n"
             while not self._is_closing:
                 changed = self._changed
+                yield f"retry: 2000\ndata: {self._changes}\n\n"
                 with anyio.move_on_after(BEAT_SECONDS):
                     await changed.wait()
-                yield "event: changed\ndata: 1\n\n" if changed.is_set() else ": still here\n\n"
 
         return StreamingResponse(news(), media_type="text/event-stream")
 
@@ -271,7 +274,6 @@ class Desk:
 
         def work(session: Session) -> Response:
             session.call("decide", {"later": form.get("line", "")})
-            self._frame = (None, None)
             return RedirectResponse(_own(form.get("back", "/")), 303)
 
         return await self._run(work, back=form.get("back", "/"), writes=True)

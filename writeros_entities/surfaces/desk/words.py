@@ -32,7 +32,6 @@ _SAID = {
     "noted": "has a note",
     "linked": "linked, without a note",
     "suggested": "found in the text",
-    "known": "known from elsewhere",
     "error": "cannot both be",
     "warning": "may make a reader stumble",
     "hint": "a loose end",

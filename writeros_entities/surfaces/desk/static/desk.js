@@ -5,25 +5,34 @@
 
   // -- Pages are swapped in place: what has the focus, and where one reads, stays. ---------------
 
+  let swaps = 0;
   async function swap(address, options = {}) {
-    const answer = await fetch(address, options.form ? { method: "POST", body: options.form } : {});
+    const own = ++swaps;
+    const answer = await fetch(address, options.form ? { method: "POST", body: options.form } : {}).catch(() => null);
+    if (!answer) {
+      byId("news").className = "gone";
+      byId("news").textContent = "The desk does not answer. Is “writeros-entities desk” still running?";
+      return;
+    }
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (own !== swaps) return;
     const open = new Set([...document.querySelectorAll("details")].map((one, at) => (one.open ? at : -1)));
     const focused = document.activeElement;
-    const items = [...document.querySelectorAll(".item")];
-    const at = items.findIndex((one) => one.classList.contains("on"));
+    const at = items().indexOf(chosen());
     const [id, key] = [focused.id, focused.dataset.key];
     document.title = page.title;
     document.body.className = page.body.className;
-    const typed = focused.matches("input[type=search], textarea, input[type=text]") ? focused.value : null;
+    known = page.body.dataset.changes ?? known;
+    const typed = focused.matches("input:not([type=range], [type=checkbox])") ? focused.value : null;
     document.body.replaceChildren(...page.body.childNodes);
     if (options.stays) document.querySelectorAll("details").forEach((one, place) => { one.open ||= open.has(place); });
-    const again = id ? byId(id) : key && document.querySelector(`[data-key="${CSS.escape(key)}"]`);
+    const again = id ? byId(id) : key ? document.querySelector(`[data-key="${CSS.escape(key)}"]`)
+      : focused.name && document.querySelector(`main [name="${CSS.escape(focused.name)}"]`);
     if (again) {
       again.focus({ preventScroll: true });
       if (typed !== null && options.stays) again.value = typed;
     }
-    if (!options.stays) {
+    if (!options.stays && (answer.ok || !options.form)) {
       history.pushState(null, "", answer.url + (options.form ? "" : new URL(address, location.href).hash));
       if (!options.quiet) {
         if (!showPlace()) scrollTo(0, 0);
@@ -45,17 +54,21 @@
     return true;
   }
 
-  const refresh = () => swap(location.href, { stays: true });
-
+  let known = document.body.dataset.changes;
   let isStale = false;
   function changed() {
-    if (document.hidden) { isStale = true; return; }
-    refresh().then(() => { byId("news").textContent = "The page shows the vault as it is now."; });
+    if (document.querySelector("iframe")) return; // a graph stays as one has moved it
+    isStale = document.hidden || byId("keys")?.open;
+    if (!isStale) swap(location.href, { stays: true });
   }
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden && isStale) { isStale = false; changed(); }
+    if (!document.hidden && isStale) changed();
   });
-  new EventSource("/events").addEventListener("changed", changed);
+  new EventSource("/events").addEventListener("message", (event) => {
+    if (event.data === known) return;
+    known = event.data;
+    changed();
+  });
 
   document.addEventListener("submit", (event) => {
     const form = event.target;
@@ -70,8 +83,7 @@
     if (!link || link.origin !== location.origin || event.metaKey || event.ctrlKey || event.shiftKey) return;
     if (link.getAttribute("href").startsWith("#")) return;
     event.preventDefault();
-    const stays = link.classList.contains("m");
-    swap(link.href, { quiet: stays });
+    swap(link.href, { quiet: link.classList.contains("m") });
   });
   addEventListener("popstate", () => swap(location.href, { stays: true }));
   document.addEventListener("input", (event) => {
