@@ -157,7 +157,10 @@ def _undo(workspace: Workspace, request: Decide) -> Decided:
 
 def _put_off(workspace: Workspace, line: str) -> Decided:
     from writeros_entities.store.vaults import put_off
+    from writeros_entities.sync.decided import decision_words
 
+    if decision_words(workspace.plugins, workspace.settings).read(line) is None:
+        raise RequestError(f"decide: {line!r} is not understood.")
     put_off(workspace.database, workspace.vault_id, line)
     return Decided(note=workspace.settings.decisions_note, put_off=line)
 

@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 
 from writeros_entities.names import fold_name
 from writeros_entities.query.entities.listing import count_mentions
+from writeros_entities.store.lexicon import display_names
 from writeros_entities.vault.order.threads import natural_key
 from writeros_entities.vault.roles import GUESSED
 
@@ -75,10 +76,11 @@ def propose_decisions(view: View, words: DecisionWords, decided: Decisions) -> l
 def list_questions(view: View, words: DecisionWords, decided: Decisions) -> list[Proposal]:
     """Return all that the writer could be asked, the most telling first: proposals, then names.
 
-    What she has decided since the last sync is left out.
+    As of a position, she is asked about names alone. What she has decided since the last sync is
+    left out.
     """
     known = {one.decision for one in decided.lines}
-    found = _proposals(view, words, decided)
+    found = _proposals(view, words, decided) if view.as_of is None else []
     asked = {one.name for one in found}
     found += [one for one in _names(view, words) if one.name not in asked]
     return [
@@ -103,30 +105,23 @@ def _proposals(view: View, words: DecisionWords, decided: Decisions) -> list[Pro
 def _names(view: View, words: DecisionWords) -> Iterator[Proposal]:
     """Propose what the names are that the text repeats, the most mentioned first."""
     entity = view.entity
-    statement = (
-        select(entity.c.id, entity.c.name, entity.c.type)
-        .where(entity.c.status == "suggested", entity.c.mention_count > 0)
-        .order_by(entity.c.mention_count.desc(), entity.c.name)
-        .limit(MOST_NAMES)
-    )
-    found = view.all(statement)
-    counts = count_mentions(view, [row.id for row in found])
-    for row in found:
-        if row.id not in counts:
-            continue
-        sorts = sorted(SORTS, key=lambda sort: sort != row.type)
-        answers = [(words.write("is", row.name, sort), sort) for sort in sorts]
-        answers.append((words.write("no_name", f'"{row.name}"'), "no_name"))
+    rows = view.all(select(entity.c.id, entity.c.type).where(entity.c.status == "suggested"))
+    types = {row.id: row.type for row in rows}
+    counts = {one: row.mentions for one, row in count_mentions(view, list(types)).items()}
+    names = display_names(view, counts)
+    for one in sorted(counts, key=lambda one: (-counts[one], names[one]))[:MOST_NAMES]:
+        name, type_ = names[one], types[one]
+        sorts = sorted(SORTS, key=lambda sort: sort != type_)
+        answers = [(words.write("is", name, sort), sort) for sort in sorts]
+        answers.append((words.write("no_name", f'"{name}"'), "no_name"))
         lines = [(line, answer) for line, answer in answers if line]
         if lines:
-            told = "" if row.type == "unknown" else f" It seems to be a {row.type}."
+            told = "" if type_ == "unknown" else f" It seems to be a {type_}."
             question = (
-                f"{row.name} is named {counts[row.id].mentions:,} times and has no note: "
-                f"who or what is it?{told}"
+                f"{name} is named {counts[one]:,} times and has no note: who or what is it?{told}"
             )
             (line, answer), *others = lines
-            is_guess = row.type in SORTS
-            yield Proposal(line, question, answer, tuple(others), row.name, is_guess)
+            yield Proposal(line, question, answer, tuple(others), name, type_ in SORTS)
 
 
 def _orders(view: View, words: DecisionWords) -> Iterator[Proposal]:
