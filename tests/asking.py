@@ -62,6 +62,7 @@ class Words:
             **dict.fromkeys(("note", "scene", "chapter", "path"), self.notes),
             "entities": pairs + tuple([name] for name in self.names),
             "line": self.texts,
+            "later": self.texts,
             "containing": tuple(name[:3] for name in self.names[:2]),
             "below": self.folders,
             "folder": self.folders,
@@ -127,7 +128,7 @@ def _every_value(capability: Capability[Any, Any], words: Words) -> Iterator[dic
 
 def ask(session: Session, name: str, arguments: dict[str, Any], folder: Path) -> str:
     """Return all that an answer shows (data, text, a written file), or the error's message."""
-    if arguments.get("format") == "html":
+    if name == "draw_entity_graph" and arguments.get("format") == "html":
         file = folder / "asked.html"
         file.unlink(missing_ok=True)
         arguments = arguments | {"output": str(file)}

@@ -1,4 +1,4 @@
-"""The official test programs for MCP servers, installed once from a lock file and run by Node.
+"""The official test programs for MCP servers, and axe: installed once by npm, and run by Node.
 
 They are JavaScript. Node and npm come from a Python package; the packages that npm installs are in
 a folder beside the tests, and are reinstalled when the lock file changes.
@@ -6,6 +6,7 @@ a folder beside the tests, and are reinstalled when the lock file changes.
 
 from __future__ import annotations
 
+import fcntl
 import importlib.util
 import json
 import os
@@ -58,8 +59,15 @@ def install() -> Programs:
     wheel = Path(found.submodule_search_locations[0])
     node = next(path for path in (wheel / "bin" / "node", wheel / "node.exe") if path.is_file())
     npm = next(wheel.rglob("node_modules/npm/bin/npm-cli.js"))
+    INSTALLED.mkdir(exist_ok=True)
+    with (INSTALLED / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # tests of two processes need the packages
+        _install(node, npm)
+    return Programs(node, INSTALLED / "node_modules")
+
+
+def _install(node: Path, npm: Path) -> None:
     if not _is_installed():
-        INSTALLED.mkdir(exist_ok=True)
         for name in _LISTS:
             shutil.copyfile(HERE / name, INSTALLED / name)
         path = os.pathsep.join([str(node.parent), os.environ.get("PATH", "")])
@@ -70,7 +78,6 @@ def install() -> Programs:
             timeout=280,
             check=True,
         )
-    return Programs(node, INSTALLED / "node_modules")
 
 
 def _is_installed() -> bool:

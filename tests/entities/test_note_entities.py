@@ -90,3 +90,37 @@ def test_nobody_is_listed_of_whom_a_reader_has_not_read(quay: Session) -> None:
     assert present(quay, "Story/03.md") == []
     text = quay.call("list_note_entities", {"note": "Story/03.md"}).as_text()
     assert text == "Story/03.md (place 3 in reading order): nobody is named here."
+
+
+def test_the_text_has_each_mention_at_its_place_without_comments(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = {
+        "Hope.md": "---\ntype: person\n---\n",
+        "Story/01 A.md": "Dusk.\n\n%% Hope lies. %%\nThen [[Hope]] came, %%she%% and Hope sat.\n",
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    answer: Any = session.call("list_note_entities", {"note": "1", "include_text": True})
+    (passage,) = answer.passages
+    assert passage.text == "Dusk.\n\nThen [[Hope]] came,  and Hope sat."
+    found = [(one.name, passage.text[one.start : one.end]) for one in passage.mentions]
+    assert found == [("Hope", "Hope"), ("Hope", "Hope")]
+    assert [one.start for one in passage.mentions] == [14, 32]
+
+
+def test_a_chapter_tells_where_its_people_were_before(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = {
+        "Greta Lund.md": PERSON,
+        **{f"Story/0{at} A.md": "Greta Lund came.\n" for at in (1, 2, 4)},
+        "Story/03 A.md": "Nobody came.\n",
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    told = []
+    for chapter in ("1", "2", "4"):
+        answer: Any = session.call("list_note_entities", {"note": chapter})
+        told.append((answer.entities[0].met_before, answer.entities[0].last_before))
+    assert told == [(None, None), (1, 1), (1, 2)]

@@ -53,8 +53,12 @@ class Page:
 
     def open(self, file: Path) -> None:
         """Open a file and wait until it is loaded; earlier events are dropped."""
+        self.open_address(file.as_uri())
+
+    def open_address(self, address: str) -> None:
+        """Open an address and wait until it is loaded; earlier events are dropped."""
         self.events.clear()
-        self.call("Page.navigate", url=file.as_uri())
+        self.call("Page.navigate", url=address)
         while not self.happened("Page.loadEventFired"):
             self.events.append(self._read())
 

@@ -117,6 +117,30 @@ def test_a_search_finds_names_and_marks_them(page: Page) -> None:
 
 
 @needs_browser
+def test_a_search_comes_no_closer_than_one_reads(page: Page) -> None:
+    put(page, "search", "person 123")
+    press(page, "Enter")
+    assert status(page).startswith("1 found; ")
+    assert page.run("entityGraph.zoom()") <= 1.5
+    press(page, "Escape")
+    put(page, "search", "nobody of this name")
+    assert status(page).startswith("0 found; ")
+    assert page.run("entityGraph.elements('.faint').length") == 0
+
+
+@needs_browser
+def test_nothing_is_counted_beyond_what_is_read(page: Page) -> None:
+    page.run("entityGraph.nodes('#e50').emit('tap'), 0")
+    told = "document.querySelector('#detail p').textContent"
+    assert page.run(told).endswith(" mentions")
+    put(page, "position", "0")
+    assert page.run(told) == "place"
+    page.run("entityGraph.nodes('#e999').emit('tap'), 0")
+    assert status(page).startswith("Who was chosen is not met yet; ")
+    press(page, "Escape")
+
+
+@needs_browser
 def test_types_kinds_and_strength_filter(page: Page) -> None:
     page.run("document.querySelector('#types input[value=place]').click()")
     assert status(page).startswith("900 of 1,000 entities")
@@ -132,12 +156,13 @@ def test_types_kinds_and_strength_filter(page: Page) -> None:
 def test_the_slider_shows_what_a_reader_has_met(page: Page) -> None:
     put(page, "position", "0")
     assert page.run("document.getElementById('chapter').textContent") == "Chapter 1"
-    assert status(page).startswith("99 of 1,000 entities")
+    assert status(page).startswith("99 entities, ")
+    assert status(page).endswith(" so far")
     known = "entityGraph.nodes('#e50').data('label')"
     assert page.run(known) == "Stranger 50"
     assert page.run("entityGraph.nodes('#e7').hasClass('hidden')")
     put(page, "position", "9")
-    assert status(page).startswith("999 of 1,000 entities")
+    assert status(page).startswith("999 entities, ")
     assert page.run(known) == "Person 50"
     put(page, "position", "10")
     assert status(page).startswith("1,000 of 1,000 entities")

@@ -159,6 +159,7 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "status", as_of
     yield "list_notes", as_of
     yield "doctor", as_of | {"severity": "info", "limit": 500}
+    yield "list_questions", as_of | {"limit": 500}
     for include_unknown in (True, False):
         yield (
             "extract_entities",
@@ -176,7 +177,7 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "search", as_of | {"query": name, "limit": 50, "trace": True, "include_content": True}
         yield "find_related_notes", as_of | {"note": name, "limit": 50}
         yield "read_note", as_of | {"note": name}
-        yield "list_note_entities", as_of | {"note": name}
+        yield "list_note_entities", as_of | {"note": name, "include_text": True}
     for question in QUESTIONS:
         yield "search", as_of | {"query": question, "limit": 50, "trace": True}
     for strategy in ("usage", "recency", "narrative", "relevance"):

@@ -68,6 +68,10 @@ def crowded() -> dict[str, str]:
     for chapter, colour in (("001", "green"), ("002", "brown")):
         eyes = "".join(f"Person {number} had {colour} eyes. " for number in range(MANY))
         vault[f"Manuscript/{chapter} - Chapter.md"] += f"\n{eyes}\n"
+    for at, name in enumerate(("Perla Quint", "Otto Bree", "Greta Lund", "Wim Sarkas")):
+        vault[f"Manuscript/00{at} - Chapter.md"] += (
+            f"\nAt noon {name} came. Then {name} sat; we saw {name}.\n"
+        )
     return vault
 
 
@@ -153,6 +157,7 @@ TOLD = {
     "list_events": {"events": "total"},
     "list_note_entities": {"entities": "total"},
     "list_notes": {"notes": "total"},
+    "list_questions": {"questions": "total"},
     "read_note": {"passages": "total"},
     "reason_over_entities": {"results": "total"},
     "search": {"passages": "total"},

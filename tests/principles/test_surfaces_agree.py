@@ -35,6 +35,7 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "migrate": [{}],
     "doctor": [{}, {"severity": "info", "limit": 3, "offset": 2}],
     "list_plugins": [{}],
+    "list_questions": [{}, {"as_of": 7, "limit": 2, "offset": 1}],
     "list_notes": [{}, {"below": "Manuscript", "chaptersOnly": True, "asOf": 9, "offset": 2}],
     "read_note": [
         {"note": "07 - Hope Is a Wren", "as_of": 7},

@@ -59,6 +59,8 @@ MCP_ROOMS = (
     *("surfaces.mcp", "surfaces.resources", "surfaces.serving"),
 )
 
+DESK = f"{FRAMEWORK}.surfaces.desk"
+
 
 @dataclass(frozen=True, slots=True)
 class Import:
@@ -250,14 +252,45 @@ def test_nothing_imports_a_library_of_models_outside_the_plugins_that_need_it() 
     assert violations(wrong) == ""
 
 
-def test_only_the_mcp_surface_imports_mcp() -> None:
+def test_only_servers_import_libraries_of_servers() -> None:
     wrong = [
         one
         for one in all_imports()
         if one.imported.partition(".")[0] in MCP_LIBRARIES
         and one.importer.removeprefix(f"{FRAMEWORK}.") not in MCP_ROOMS
+        and not (is_inside(one.importer, DESK) and one.imported.startswith("starlette"))
     ]
     assert violations(wrong) == ""
+
+
+def test_the_desk_asks_capabilities_alone() -> None:
+    allowed = ("surfaces", "session", "errors", "capability")
+    wrong = [
+        one
+        for one in all_imports()
+        if is_inside(one.importer, DESK)
+        and is_inside(one.imported, FRAMEWORK)
+        and room(one.imported) not in allowed
+    ]
+    assert violations(wrong) == ""
+    nodes = {
+        name: list(ast.walk(ast.parse(file.read_text("utf-8"))))
+        for name, file in FILES.items()
+        if is_inside(name, DESK)
+    }
+    readers = ("open", "read_text", "glob", "iterdir", "view", "read_chapter")
+    read = [
+        f"{name}: {ast.unparse(node)}"
+        for name, found in nodes.items()
+        for node in found
+        if (isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in readers)
+        or (
+            isinstance(node, ast.Attribute)
+            and node.attr == "session"
+            and is_inside(name, f"{DESK}.screens")
+        )
+    ]
+    assert read == []
 
 
 def test_every_library_that_is_imported_is_declared_and_the_other_way_round() -> None:

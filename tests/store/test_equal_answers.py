@@ -49,6 +49,7 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
     when = {"as_of": as_of}
     yield "status", when
     yield "doctor", when | {"severity": "info", "limit": 500}
+    yield "list_questions", when | {"limit": 500}
     for order in ("mentions", "name", "first"):
         yield "list_entities", when | {"order": order, "limit": 500}
     yield "list_entities", when | {"containing": "A", "types": ["person", "concept"]}
@@ -102,7 +103,7 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
         yield "find_speeches", when | {"note": note}
         yield "list_events", when | {"note": note}
         yield "read_note", when | {"note": note}
-        yield "list_note_entities", when | {"note": note}
+        yield "list_note_entities", when | {"note": note, "include_text": True}
     if as_of is None:
         yield "list_plugins", {}
         yield "evaluate_relations", {}

@@ -30,6 +30,7 @@ BUILT_IN: tuple[Capability[Any, Any], ...] = (
     vault.list_notes,
     vault.read_note,
     vault.decide,
+    vault.list_questions,
     entities.extract_entities,
     entities.list_entities,
     entities.get_entity,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, insert, select, update
 
 from writeros_entities.errors import NotFoundError, UnreadError
 from writeros_entities.store import rows
@@ -58,6 +58,16 @@ def register_vault(database: Database, root: str) -> int:
                 )
             )
         return int(found)
+
+
+def put_off(database: Database, vault_id: int, question: str) -> None:
+    """Remember that the writer wants to be asked a question later, after those put off before."""
+    vault = rows.vault
+    with database.write() as connection:
+        own = vault.c.id == vault_id
+        known = connection.scalar(select(vault.c.put_off).where(own)) or []
+        later = [*(one for one in known if one != question), question]
+        connection.execute(update(vault).where(own).values(put_off=later))
 
 
 def vault_row(view: View) -> Any:

@@ -86,7 +86,10 @@ def build_cli(
     return CapabilityGroup(
         read,
         open_workspace or _open_workspace,
-        own=[demo.demo, commands.watch, serve.serve, prompting.prompts, commands.completion],
+        own=[
+            *(demo.demo, commands.watch, commands.desk, serve.serve),
+            *(prompting.prompts, commands.completion),
+        ],
     )
 
 

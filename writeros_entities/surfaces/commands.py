@@ -1,7 +1,8 @@
-"""The commands that are not capabilities: `watch`, and completion for the shell."""
+"""The commands that are not capabilities: `watch`, `desk`, and completion for the shell."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,40 @@ def watch(invocation: Invocation, as_json: bool) -> None:
         watch = VaultWatch(workspace, on_outcome=print_outcome, on_trouble=print_trouble).start()
         with stopped_by_signals(watch.stop):
             watch.wait()
+
+
+DESK_PORT = 8766
+
+
+@click.command(epilog=PROGRAM_OPTIONS)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=DESK_PORT,
+    show_default=True,
+    help="The port to listen on; 0 for any free one.",
+)
+@click.option("--no-browser", is_flag=True, help="Only print the link, and open no browser.")
+@click.option("--no-watch", is_flag=True, help="Do not keep the index up to date.")
+@click.pass_obj
+def desk(invocation: Invocation, port: int, no_browser: bool, no_watch: bool) -> None:
+    """Open the desk: a page in the browser to read, look things up and decide, until Ctrl-C.
+
+    Only this computer can reach it. The link that is printed lets one browser in, once.
+    """
+    with mendable_errors(), suppress(KeyboardInterrupt):
+        from writeros_entities.surfaces import http
+        from writeros_entities.surfaces.desk.app import Desk
+        from writeros_entities.surfaces.guard import Access
+
+        invocation.read_catalogue()
+        with http.listen("127.0.0.1", port) as listener:
+            desk = Desk(invocation.open, watch=not no_watch)
+            link = desk.door.new_link(http.address_of(listener, path=""))
+            click.echo(f"The desk is open: {link}\nCtrl-C closes it.", err=True)
+            if not no_browser:
+                click.launch(link)
+            http.serve_app(desk.door, listener, Access(), desk.close_streams)
 
 
 @click.command(epilog=PROGRAM_OPTIONS)

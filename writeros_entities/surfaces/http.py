@@ -30,6 +30,8 @@ from writeros_entities.surfaces.audience import log_to_stderr
 from writeros_entities.surfaces.guard import Access, Bounds, Guard, in_url
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
     from writeros_entities.surfaces.mcp import VaultServer
 
 PATH = "/mcp"
@@ -50,11 +52,7 @@ _BACKLOG = 128
 
 
 def serve_http(server: VaultServer, listener: socket.socket, access: Access) -> None:
-    """Serve until SIGINT or SIGTERM, then allow `GRACE_SECONDS` for requests in progress.
-
-    If a request takes longer, the process ends itself by the signal.
-    """
-    log_to_stderr()
+    """Serve an MCP server; see `serve_app`."""
     # By default the library cuts off streaming answers as soon as a signal arrives.
     AppStatus.enable_automatic_graceful_drain = False
     bounds = Bounds()
@@ -64,7 +62,20 @@ def serve_http(server: VaultServer, listener: socket.socket, access: Access) -> 
         max_sessions=SESSIONS,
         transport_security=access.places,
     )
-    guard = Guard(app, access, bounds)
+    serve_app(app, listener, access, server.stop_streams)
+
+
+def serve_app(
+    app: ASGIApp, listener: socket.socket, access: Access, stop_streams: Callable[[], None]
+) -> None:
+    """Serve an application behind the guard until SIGINT or SIGTERM, then allow `GRACE_SECONDS` for
+    requests in progress.
+
+    If a request takes longer, the process ends itself by the signal. `stop_streams` is called when
+    it stops, for what only listens.
+    """
+    log_to_stderr()
+    guard = Guard(app, access, Bounds())
     config = uvicorn.Config(
         _for_browsers(guard, access.origins),
         http=_PromptProtocol,
@@ -78,7 +89,7 @@ def serve_http(server: VaultServer, listener: socket.socket, access: Access) -> 
 
     def close_streams() -> None:
         guard.close()
-        server.stop_streams()
+        stop_streams()
 
     anyio.run(_QuietServer(config, close_streams).serve, [listener])
 
@@ -167,10 +178,10 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def address_of(listener: socket.socket, host: str | None = None) -> str:
+def address_of(listener: socket.socket, host: str | None = None, path: str = PATH) -> str:
     """Return the URL for clients, with a host's name or else the socket's address."""
     address, port = listener.getsockname()[:2]
-    return f"http://{in_url(host or address)}:{port}{PATH}"
+    return f"http://{in_url(host or address)}:{port}{path}"
 
 
 def is_loopback(listener: socket.socket) -> bool:

@@ -273,6 +273,11 @@ class DecisionWords:
         line = _filled(template, a, self._said.get(b, b), c)
         return line[0].upper() + line[1:] if template[0] != "{" and kind == "in" else line
 
+    @property
+    def said(self) -> Mapping[str, str]:
+        """The template of each kind of line, and the noun of each role and sort."""
+        return {**self._said, **self._written}
+
     def nearest(self, line: str) -> str | None:
         """Return the line most like one that is not understood, and that would be."""
         from rapidfuzz import fuzz

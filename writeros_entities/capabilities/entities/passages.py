@@ -146,8 +146,8 @@ class PassageList(Response):
 def search_by_entities(workspace: Workspace, request: SearchByEntities) -> PassageList:
     """Find passages that mention any, or all, of some entities, best first.
 
-    Each note is listed once, with its best passage; `every_passage` lists all of them. With
-    vectors, entities near in meaning count too.
+    Each note is listed once, with its best passage. With vectors, entities near in meaning count
+    too.
 
     The score is 0.7 × similarity + 0.3 × overlap of the entity sets, times the boost if a passage
     uses the name exactly as given. The similarity is that of the nearest entity of the passage to

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from pydantic import Field, field_validator
 
 from writeros_entities.capabilities.answers import (
+    Answer,
     EntityRef,
     Quote,
     empty_page,
@@ -19,9 +20,11 @@ from writeros_entities.capabilities.answers import (
 )
 from writeros_entities.capabilities.entities.parts import (
     MOST_ALTERNATIVES,
+    NamedEntity,
     Types,
     entity_refs,
     find_alternatives,
+    readable,
     to_snake_case,
     types_meant,
 )
@@ -55,6 +58,7 @@ class ListNoteEntities(Request["PresentEntities"]):
     ] = None
     to_line: Annotated[int | None, Field(ge=1, description="Only up to this line.")] = None
     types: Types = ()
+    include_text: Annotated[bool, Field(description="Also its text, with each mention.")] = False
     as_of: AsOf = None
     limit: Limit = 50
     offset: Offset = 0
@@ -67,7 +71,30 @@ class PresentEntity(EntityRef):
 
     mentions: int
     confidence: float = Field(description="Mean of its mentions.")
+    met_before: int | None = Field(
+        None, description="Of a chapter: the first one before it that names the entity."
+    )
+    last_before: int | None = Field(
+        None, description="Of a chapter: the last one before it that names the entity."
+    )
     first: Quote = Field(description="Its first mention, and who may be meant by each of them.")
+
+
+class NamedSpan(NamedEntity):
+    """A mention in a passage: whom it names, and where, as offsets into the passage's text."""
+
+    start: int
+    end: int
+
+
+class MarkedPassage(Answer):
+    """A passage of a note as a reader sees it, without the author's comments."""
+
+    heading: str
+    line: int = Field(description="Line of the file where it begins, from 1.")
+    is_properties: bool
+    text: str
+    mentions: list[NamedSpan] = Field(description="In order.")
 
 
 class PresentEntities(Response):
@@ -80,6 +107,9 @@ class PresentEntities(Response):
     position: int | None = Field(description="Place in reading order; null outside it.")
     entities: list[PresentEntity]
     total: int
+    passages: list[MarkedPassage] = Field(
+        default=[], description="Its text, if asked for (include_text)."
+    )
 
     def as_text(self) -> str:
         """Return the note, and its entities as a table."""
@@ -125,8 +155,9 @@ def list_note_entities(workspace: Workspace, request: ListNoteEntities) -> Prese
             path=note.path,
             title=note.title,
             position=note.position,
-            entities=named.present(page),
+            entities=named.present(page, note.position),
             total=len(entities),
+            passages=named.passages(entities) if request.include_text else [],
         )
 
 
@@ -140,6 +171,7 @@ class _Named:
         from writeros_entities.query.vault.places import chunk_places
 
         self._view = view
+        self._spans = spans
         self._places = chunk_places(view, spans)
         found: dict[int, list[Any]] = defaultdict(list)
         for row in mentions_in(view, spans):
@@ -155,8 +187,9 @@ class _Named:
         place = self._places[row.chunk_id]
         return place.line + place.text.count("\n", 0, row.start - place.start)
 
-    def present(self, entity_ids: Sequence[int]) -> list[PresentEntity]:
+    def present(self, entity_ids: Sequence[int], position: int | None) -> list[PresentEntity]:
         """Return entities for an answer; doubtful are those of which every mention is."""
+        from writeros_entities.query.entities.listing import chapters_before
         from writeros_entities.query.entities.mentions import Naming
         from writeros_entities.query.relations.proofs import quote_chunk
 
@@ -165,6 +198,7 @@ class _Named:
             for one in entity_ids
         }
         doubts = find_alternatives(self._view, chain.from_iterable(named.values()))
+        before = {} if position is None else chapters_before(self._view, entity_ids, position)
         present = []
         for one, spans in named.items():
             rows = self.by_entity[one]
@@ -177,7 +211,44 @@ class _Named:
                     **self.refs[one].model_dump(),
                     mentions=len(rows),
                     confidence=round(sum(row.confidence for row in rows) / len(rows), 4),
+                    met_before=before[one].first if one in before else None,
+                    last_before=before[one].last if one in before else None,
                     first=quote.model_copy(update={"alternatives": told}),
                 )
             )
         return present
+
+    def passages(self, entity_ids: Sequence[int]) -> list[MarkedPassage]:
+        """Return the text for an answer, with the mentions of these entities."""
+        from writeros_entities.query.entities.mentions import Naming
+
+        named: dict[int, list[Naming]] = defaultdict(list)
+        for one in entity_ids:
+            for row in self.by_entity[one]:
+                named[row.chunk_id].append(Naming(row.chunk_id, row.start, row.end, one))
+        doubts = find_alternatives(self._view, chain.from_iterable(named.values()))
+        passages = []
+        for chunk_id, (start, end) in self._spans.items():
+            place = self._places[chunk_id]
+            text = place.text[start - place.start : end - place.start]
+            shown = readable(text).rstrip()
+            spans = [
+                NamedSpan(
+                    **self.refs[one.entity_id].model_dump(),
+                    alternatives=doubts.get(one, []),
+                    start=len(readable(text[: one.start - start])),
+                    end=len(readable(text[: one.end - start])),
+                )
+                for one in sorted(named[chunk_id])
+            ]
+            if shown:
+                passages.append(
+                    MarkedPassage(
+                        heading=place.heading,
+                        line=place.line + place.text.count("\n", 0, start - place.start),
+                        is_properties=place.ordinal < 0,
+                        text=shown,
+                        mentions=[one for one in spans if one.end <= len(shown)],
+                    )
+                )
+        return passages

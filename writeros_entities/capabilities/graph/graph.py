@@ -90,7 +90,8 @@ class GetEntityGraph(ChosenGraph["EntityGraph"]):
     """Which part of the graph, and in which format."""
 
     format: Annotated[
-        Literal["json", "mermaid", "canvas", "graphml"], Field(description="Data, or a drawing.")
+        Literal["json", "mermaid", "canvas", "graphml", "html"],
+        Field(description="Data, or a drawing."),
     ] = "json"
     limit: Limit = 60
 

@@ -32,10 +32,13 @@ class Decide(Request["Decided"]):
     propose: Annotated[bool, Field(description="Only say what would be added.")] = False
     confirmed: Annotated[
         bool,
-        Field(description="The writer has seen the line and agrees; a server asks for it."),
+        Field(description="The writer has seen the line and agrees."),
     ] = False
     list: Annotated[bool, Field(description="Show all decisions, and what each does now.")] = False
     undo: Annotated[bool, Field(description="Take the last decision back.")] = False
+    later: Annotated[
+        str | None, Field(max_length=2_000, description="Ask about this line later.")
+    ] = None
 
 
 class StandingDecision(Answer):
@@ -55,9 +58,17 @@ class Decided(Response):
     removed: str | None = None
     is_proposal: bool = Field(False, description="Nothing was written.")
     decisions: tuple[StandingDecision, ...] = ()
+    words: dict[str, str] = Field(
+        default={},
+        description="How a line says a thing, {a} and {b} being what it is about, and what roles "
+        "and sorts are called in it; only in a list.",
+    )
+    put_off: str | None = Field(None, description="The line that will be asked about later.")
 
     def as_text(self) -> str:
         """Return what was done, or the decisions as a list."""
+        if self.put_off is not None:
+            return f"It will be asked about later: {self.put_off}"
         line = self.added or self.removed
         if line is not None:
             done = "added to" if self.added else "taken from"
@@ -87,8 +98,11 @@ def decide(workspace: Workspace, request: Decide) -> Decided:
     else is changed. The writer may write, move and delete such lines herself. They count from the
     next sync on.
     """
-    if sum([request.line is not None, request.list, request.undo]) > 1:
-        raise RequestError("decide: give a line, or `list`, or `undo`: one of them.")
+    given = [request.line is not None, request.later is not None, request.list, request.undo]
+    if sum(given) > 1:
+        raise RequestError("decide: give a line, or `later`, `list` or `undo`: one of them.")
+    if request.later is not None:
+        return _put_off(workspace, request.later)
     if request.undo:
         return _undo(workspace, request)
     if request.line is None:
@@ -141,10 +155,20 @@ def _undo(workspace: Workspace, request: Decide) -> Decided:
     return Decided(note=note, removed=last.text, is_proposal=is_proposal)
 
 
+def _put_off(workspace: Workspace, line: str) -> Decided:
+    from writeros_entities.store.vaults import put_off
+    from writeros_entities.sync.decided import decision_words
+
+    if decision_words(workspace.plugins, workspace.settings).read(line) is None:
+        raise RequestError(f"decide: {line!r} is not understood.")
+    put_off(workspace.database, workspace.vault_id, line)
+    return Decided(note=workspace.settings.decisions_note, put_off=line)
+
+
 def _list(workspace: Workspace) -> Decided:
     from writeros_entities.query.story.continuity import check_story
     from writeros_entities.query.vault.decided import Effects, settings_like_decisions
-    from writeros_entities.sync.decided import decisions_of
+    from writeros_entities.sync.decided import decision_words, decisions_of
     from writeros_entities.vault.decisions import Intended
 
     decided = decisions_of(workspace)
@@ -172,7 +196,10 @@ def _list(workspace: Workspace) -> Decided:
         found.append(
             StandingDecision(text=said, line=None, setting=name, does="A setting decides it.")
         )
-    return Decided(note=workspace.settings.decisions_note, decisions=tuple(found))
+    words = decision_words(workspace.plugins, workspace.settings)
+    return Decided(
+        note=workspace.settings.decisions_note, decisions=tuple(found), words=dict(words.said)
+    )
 
 
 def _is_proposal(workspace: Workspace, request: Decide) -> bool:

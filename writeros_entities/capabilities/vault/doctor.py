@@ -70,11 +70,10 @@ class Diagnosis(Response):
 def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
     """Check the index against the files and itself, and list what is wrong with the notes.
 
-    Errors are faults of the index; warnings are broken plugins, settings that name a missing one,
-    notes with broken frontmatter, unreadable files, copies of notes, links to an alias, misspelt
-    types, a knowledge base that the vault could use; remarks are links that lead nowhere yet, or to
-    a heading or block that is not there. Where the index is unsure what a note is, in which order
-    chapters stand, or who is who, it proposes what to decide, with the commands.
+    Errors are faults of the index; warnings are broken plugins, wrong settings, notes that cannot
+    be read or are copies, links to an alias, misspelt types; remarks are links that lead nowhere.
+    Where the index is unsure what a note is, in which order chapters stand, or who is who, it
+    proposes what to decide.
     """
     from writeros_entities.query.vault import copies, health, links, types
     from writeros_entities.query.vault import status as query

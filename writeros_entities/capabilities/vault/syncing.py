@@ -20,24 +20,23 @@ if TYPE_CHECKING:
 
 Wait = Annotated[
     float,
-    Field(ge=0, le=3600, description="Seconds to wait while another process is writing."),
+    Field(ge=0, le=3600, description="Seconds to wait for another writer."),
 ]
 Vectors = Annotated[
     bool,
-    Field(description="Also make missing vectors; the first time takes minutes."),
+    Field(description="Also make missing vectors: minutes, once."),
 ]
 CloseReading = Annotated[
     bool,
     Field(
-        description="Also read by grammar the sentences that are new, if the setting "
-        "`close_reading` is on; the first time takes a minute for each novel."
+        description="Also read new sentences by grammar (setting `close_reading`): a minute for "
+        "each novel, once."
     ),
 ]
 Relations = Annotated[
     bool,
     Field(
-        description="Also train the relation model, if what the vault asserts has changed; "
-        "takes up to half a minute."
+        description="Also train the relation model, if statements changed: half a minute at most."
     ),
 ]
 SHOWN = 20
@@ -214,8 +213,7 @@ def migrate(workspace: Workspace, request: MigrateIndex) -> Migration:
     """Bring the database's schema to this version, and the index up to date with the plugins.
 
     Notes indexed before a detector existed, or with an older one, are read again. With `to`, the
-    vault's index is then copied to another database, of the same engine or the other, and its rows
-    are counted there.
+    vault's index is then copied to another database.
     """
     from writeros_entities.store.migrations import head
 

@@ -11,6 +11,7 @@
   const kinds = [...new Set(data.edges.map((edge) => edge.kind))].sort();
   const tint = (type) => `hsl(${(types.indexOf(type) * 137.5 + 12) % 360}, 42%, ${isDark ? 62 : 44}%)`;
   const counted = (number) => number.toLocaleString("en");
+  const CLOSEST = 1.5;
 
   const cy = cytoscape({
     container: byId("graph"),
@@ -141,18 +142,26 @@
       cy.elements().removeClass("found faint named");
       found.union(told).addClass("found");
       told.connectedEdges().addClass("named");
-      if (wanted || told.length) cy.elements().not(lit.closedNeighborhood()).addClass("faint");
+      if (lit.length) cy.elements().not(lit.closedNeighborhood()).addClass("faint");
     });
     const edges = cy.edges().not(".hidden").length;
-    const text = `${counted(nodes.length)} of ${counted(data.nodes.length)} entities, ${counted(edges)} of ${counted(data.edges.length)} relations`;
-    byId("status").textContent = wanted ? `${counted(found.length)} found; ${text}` : text;
+    const text = isWhole()
+      ? `${counted(nodes.length)} of ${counted(data.nodes.length)} entities, ${counted(edges)} of ${counted(data.edges.length)} relations`
+      : `${counted(nodes.length)} entities, ${counted(edges)} relations so far`;
+    const unmet = shown.told && told.empty() ? "Who was chosen is not met yet; " : "";
+    byId("status").textContent = unmet + (wanted ? `${counted(found.length)} found; ${text}` : text);
     describe(told);
     return found;
   }
 
   function search() {
     const found = mark();
-    if (found.length) cy.animate({ fit: { eles: found, padding: 120 }, duration: 0 });
+    if (found.empty()) return;
+    cy.fit(found, 120);
+    if (cy.zoom() > CLOSEST) {
+      cy.zoom(CLOSEST);
+      cy.center(found);
+    }
   }
 
   function part(tag, text) {
@@ -178,7 +187,7 @@
     const head = part("h2", node.data("label"));
     head.dir = "auto";
     detail.replaceChildren(
-      head, part("p", `${node.data("type")}, ${counted(node.data("mentions"))} mentions`), list);
+      head, part("p", isWhole() ? `${node.data("type")}, ${counted(node.data("mentions"))} mentions` : node.data("type")), list);
   }
 
   function tell(node) {

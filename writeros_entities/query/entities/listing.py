@@ -370,6 +370,13 @@ def _select_counts(scope: Scope) -> Select[Any]:
     )
 
 
+def chapters_before(view: View, entity_ids: Sequence[int], position: int) -> dict[int, Any]:
+    """Return the `first` and the `last` position before one at which entities are mentioned."""
+    statement = _select_counts(view.scope).where(view.note.c.position < position)
+    found = view.all_among(statement, view.mention.c.entity_id, entity_ids)
+    return {row.entity_id: row for row in found}
+
+
 def entities_by_id(view: View, entity_ids: Iterable[int]) -> dict[int, Any]:
     """Return entity rows by id."""
     asked = sorted(set(entity_ids))

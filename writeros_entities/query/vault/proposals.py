@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from writeros_entities.names import fold_name
+from writeros_entities.query.entities.listing import count_mentions
+from writeros_entities.store.lexicon import display_names
 from writeros_entities.vault.order.threads import natural_key
 from writeros_entities.vault.roles import GUESSED
 
@@ -28,6 +30,15 @@ LONGEST_ORDER = 30
 FOLDER = 3
 """So many notes of a folder with the same guessed role are decided together."""
 
+MOST_NAMES = 200
+"""Most names without a note to ask about."""
+
+SORTS = ("person", "place", "faction", "item")
+"""What a name is asked about: each is an answer."""
+
+OTHER_ROLES = ("manuscript", "plan", "entity", "other")
+"""What a note is asked about: each is an answer."""
+
 SHORTEST_NAME = 5
 """Fewest letters of names that differ in one and may be the same."""
 
@@ -37,10 +48,19 @@ OFTEN, RARELY = 3, 3
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A line that would decide something, and the question that it answers."""
+    """A line that would decide something, and the question that it answers.
+
+    `answer` is what the line says, in a word; `others` are the lines of other answers, with theirs.
+    `name` is that of the entity, or the path of the note, that it is about, if it is about one.
+    Without a guess, no answer is likelier than the others.
+    """
 
     line: str
     question: str
+    answer: str
+    others: tuple[tuple[str, str], ...] = ()
+    name: str = ""
+    is_guess: bool = True
 
     @property
     def command(self) -> str:
@@ -50,14 +70,58 @@ class Proposal:
 
 def propose_decisions(view: View, words: DecisionWords, decided: Decisions) -> list[Proposal]:
     """Return the decisions that would settle most, at most `MOST`; none without words for them."""
-    found = [
+    return _proposals(view, words, decided)[:MOST]
+
+
+def list_questions(view: View, words: DecisionWords, decided: Decisions) -> list[Proposal]:
+    """Return all that the writer could be asked, the most telling first: proposals, then names.
+
+    As of a position, she is asked about names alone. What she has decided since the last sync is
+    left out.
+    """
+    known = {one.decision for one in decided.lines}
+    found = _proposals(view, words, decided) if view.as_of is None else []
+    asked = {one.name for one in found}
+    found += [one for one in _names(view, words) if one.name not in asked]
+    return [
+        one
+        for one in found
+        if known.isdisjoint(
+            words.read(line) for line in (one.line, *(line for line, _ in one.others))
+        )
+    ]
+
+
+def _proposals(view: View, words: DecisionWords, decided: Decisions) -> list[Proposal]:
+    return [
         *_orders(view, words),
         *_shared_places(view, words),
         *_roles(view, words),
         *_sorts(view, words),
         *_spellings(view, words, decided),
     ]
-    return found[:MOST]
+
+
+def _names(view: View, words: DecisionWords) -> Iterator[Proposal]:
+    """Propose what the names are that the text repeats, the most mentioned first."""
+    entity = view.entity
+    rows = view.all(select(entity.c.id, entity.c.type).where(entity.c.status == "suggested"))
+    types = {row.id: row.type for row in rows}
+    counts = {one: row.mentions for one, row in count_mentions(view, list(types)).items()}
+    names = display_names(view, counts)
+    for one in sorted(counts, key=lambda one: (-counts[one], names[one]))[:MOST_NAMES]:
+        name, type_ = names[one], types[one]
+        sorts = sorted(SORTS, key=lambda sort: sort != type_)
+        answers = [(words.write("is", name, sort), sort) for sort in sorts]
+        answers.append((words.write("no_name", f'"{name}"'), "no_name"))
+        lines = [(line, answer) for line, answer in answers if line]
+        if lines:
+            told = "" if type_ == "unknown" else f" It seems to be a {type_}."
+            question = (
+                f"{name} is named {counts[one]:,} times and has no note: who or what is it?{told}"
+            )
+            (line, answer), *others = lines
+            yield Proposal(line, question, answer, tuple(others), name, type_ in SORTS)
 
 
 def _orders(view: View, words: DecisionWords) -> Iterator[Proposal]:
@@ -78,7 +142,7 @@ def _orders(view: View, words: DecisionWords) -> Iterator[Proposal]:
                     f"{len(found)} notes of the manuscript have no place in it, so that `--as-of` "
                     "does not show them: are they told in this order?"
                 )
-                yield Proposal(line, question)
+                yield Proposal(line, question, "in_order")
 
 
 def _shared_places(view: View, words: DecisionWords) -> Iterator[Proposal]:
@@ -87,9 +151,11 @@ def _shared_places(view: View, words: DecisionWords) -> Iterator[Proposal]:
     rows = view.all(placed.order_by(note.c.position, note.c.path))
     for one, other in pairwise(rows):
         if one.position == other.position:
-            line = words.write("after", _link(view, other.path), _link(view, one.path))
-            if line:
-                yield Proposal(line, f"Both have place {one.position} in reading order.")
+            links = _link(view, one.path), _link(view, other.path)
+            line, turned = words.write("after", *links[::-1]), words.write("after", *links)
+            if line and turned:
+                question = f"Both have place {one.position} in reading order."
+                yield Proposal(line, question, "in_order", ((turned, "other_order"),))
 
 
 def _roles(view: View, words: DecisionWords) -> Iterator[Proposal]:
@@ -103,15 +169,23 @@ def _roles(view: View, words: DecisionWords) -> Iterator[Proposal]:
     for (folder, role), found in sorted(groups.items(), key=lambda one: -len(one[1])):
         of_folder = [one for one in groups if one[0] == folder]
         if folder and len(found) >= FOLDER and len(of_folder) == 1:
-            line = words.write("is", f'"{folder}/"', role)
-            if line:
-                question = f"{len(found)} notes of {folder}/ are only guessed to be {role}."
-                yield Proposal(line, question)
+            question = f"{len(found)} notes of {folder}/ are only guessed to be {role}."
+            yield from _role(words, f'"{folder}/"', role, question, folder)
             continue
         for row in found:
-            line = words.write("is", _link(view, row.path), role)
-            if line:
-                yield Proposal(line, f"It is only guessed to be {role}: {row.role_reason}")
+            question = f"It is only guessed to be {role}: {row.role_reason}"
+            yield from _role(words, _link(view, row.path), role, question, row.path)
+
+
+def _role(
+    words: DecisionWords, target: str, guess: str, question: str, path: str
+) -> Iterator[Proposal]:
+    line = words.write("is", target, guess)
+    roles = [role for role in OTHER_ROLES if role != guess]
+    others = [(words.write("is", target, role), role) for role in roles]
+    if line:
+        told = tuple((other, role) for other, role in others if other)
+        yield Proposal(line, question, guess, told, path)
 
 
 def _sorts(view: View, words: DecisionWords) -> Iterator[Proposal]:
@@ -132,8 +206,11 @@ def _sorts(view: View, words: DecisionWords) -> Iterator[Proposal]:
     for name, found in sorted(unclear, key=lambda one: -sum(one[1].values())):
         (sort, most), (other, less), *_ = found.most_common()
         line = words.write("is", name, sort) if less * 2 >= most else None
-        if line:
-            yield Proposal(line, f"{name} is told of as a {sort} and as a {other}.")
+        another = words.write("is", name, other)
+        none = words.write("no_name", f'"{name}"')
+        if line and another and none:
+            question = f"{name} is told of as a {sort} and as a {other}."
+            yield Proposal(line, question, sort, ((another, other), (none, "no_name")), name)
 
 
 def _spellings(view: View, words: DecisionWords, decided: Decisions) -> Iterator[Proposal]:
@@ -161,8 +238,11 @@ def _spellings(view: View, words: DecisionWords, decided: Decisions) -> Iterator
             is_near = OSA.distance(key, wanted, score_cutoff=1) == 1
             if is_near and wanted != f"{key}s" and key != f"{wanted}s":
                 line = words.write("is", row.name, f"[[{other.name}]]")
-                if line and not decided.are_different(row.name, other.name):
-                    yield Proposal(line, f"{row.name} is nearly {other.name}: the same?")
+                apart = words.write("is_not", f"[[{row.name}]]", f"[[{other.name}]]")
+                if line and apart and not decided.are_different(row.name, other.name):
+                    question = f"{row.name} is nearly {other.name}: the same?"
+                    others = ((apart, "different"),)
+                    yield Proposal(line, question, "same", others, row.name)
 
 
 def _link(view: View, path: str) -> str:

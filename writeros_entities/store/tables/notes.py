@@ -34,7 +34,8 @@ class Vault(Base, table=True):
 
     `vector_revision` counts changes of its vectors. `embedded` records the revision and the model
     at which all texts were known to have a vector, or why there are none. `names` has the blocks of
-    compiled names, and the entities that changed since.
+    compiled names, and the entities that changed since. `put_off` has the questions, by the line of
+    their first answer, that the writer wants to be asked later.
     """
 
     __tablename__ = "vault"
@@ -51,6 +52,7 @@ class Vault(Base, table=True):
     vector_revision: int = big_integer(0)
     embedded: str = text_column("")
     names: dict[str, Any] | None = json_column()
+    put_off: list[Any] | None = json_column()
 
 
 class Note(Base, table=True):

@@ -1,0 +1,87 @@
+"""What is decided at the desk is one line of one note, and can be taken back to the byte."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+
+from starlette.testclient import TestClient
+
+from writeros_entities import Session
+
+LINE = "Willow Brandt is a person"
+
+
+def contents(root: Path) -> dict[str, bytes]:
+    return {str(file.relative_to(root)): file.read_bytes() for file in root.rglob("*.md")}
+
+
+def lines_in(page: str) -> list[str]:
+    return [unescape(one) for one in re.findall(r'name="line" value="([^"]*)"', page)]
+
+
+def test_an_answer_is_one_line_that_stood_on_the_page(desk: TestClient, session: Session) -> None:
+    before = contents(session.root)
+    page = desk.get("/inbox").text
+    assert LINE in lines_in(page)
+    assert f"- {LINE}</code>" in page
+
+    answer = desk.post("/decide", data={"line": LINE, "back": "/inbox"})
+    assert answer.url.path == "/inbox"
+    assert contents(session.root) == before | {"Decisions.md": f"- {LINE}\n".encode()}
+    assert LINE not in lines_in(answer.text.partition('class="undo"')[0])
+
+    answer = desk.post("/undo", data={"line": LINE, "back": "/inbox"})
+    assert contents(session.root) == before | {"Decisions.md": b""}
+    assert LINE in lines_in(answer.text)
+
+
+def test_only_the_line_that_was_seen_is_taken_back(desk: TestClient, session: Session) -> None:
+    desk.post("/decide", data={"line": LINE})
+    note = session.root / "Decisions.md"
+    note.write_text(f"- {LINE}\n- [[Plan]] is a plan\n", "utf-8")
+    answer = desk.post("/undo", data={"line": LINE})
+    assert answer.status_code == 422
+    assert "[[Plan]] is a plan" in answer.text
+    assert note.read_text("utf-8") == f"- {LINE}\n- [[Plan]] is a plan\n"
+
+
+def test_a_change_is_shown_before_it_is_written(desk: TestClient, session: Session) -> None:
+    before = contents(session.root)
+    page = desk.get("/").text
+    address = next(
+        unescape(one)
+        for one in re.findall(r'href="(/decide[^"]*)"', page)
+        if "Plan" in one and "manuscript" in one
+    )
+    shown = desk.get(address).text
+    assert "- [[Plan]] is the manuscript" in shown
+    assert contents(session.root) == before
+
+
+def test_a_line_that_is_not_understood_says_so(desk: TestClient, session: Session) -> None:
+    assert "is not understood" in desk.get("/decide?line=Willow+went+home").text
+    answer = desk.post("/decide", data={"line": "Willow went home"})
+    assert answer.status_code == 422
+    assert not (session.root / "Decisions.md").exists()
+
+
+def test_a_question_put_off_comes_last_even_after_a_rebuild(
+    desk: TestClient, session: Session
+) -> None:
+    first = session.call("list_questions", {}).model_dump()
+    assert first["put_off"] == 0
+    line = first["questions"][0]["answers"][0]["line"]
+    desk.post("/later", data={"line": line, "back": "/inbox"})
+    session.call("rebuild", {})
+    after = session.call("list_questions", {}).model_dump()
+    assert after["put_off"] == 1
+    assert after["questions"][-1]["answers"][0]["line"] == line
+    assert "1 put off" in desk.get("/inbox").text
+
+
+def test_a_line_that_cannot_be_one_is_refused(desk: TestClient, session: Session) -> None:
+    for line in ("", "\n", "- ", "x" * 3000):
+        assert desk.post("/decide", data={"line": line}).status_code == 422
+    assert not (session.root / "Decisions.md").exists()

@@ -1,0 +1,304 @@
+"""The desk's application: its screens, what the writer decides on them, and news of changes.
+
+    desk = Desk(open_session)
+    desk.door.new_link("http://127.0.0.1:8766")
+    serve_app(desk.door, ...)
+
+A screen's module has its `PATH` and `TITLE`, its place `NAV` in the menu and the `KEY` that leads
+there, if it is in it, and `show`, which returns what its template needs, or a whole page.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractContextManager, asynccontextmanager, closing, suppress
+from functools import cache
+from importlib import import_module, resources
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import anyio
+import anyio.from_thread
+import anyio.lowlevel
+import anyio.to_thread
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.applications import Starlette
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from writeros_entities.errors import FAULTS, NotFoundError, RequestError, UnreadError, WriterosError
+from writeros_entities.surfaces.desk.asking import Asked
+from writeros_entities.surfaces.desk.door import OWN_POLICY, Door
+from writeros_entities.surfaces.desk.words import KEYS, colour, counted, plain, says
+from writeros_entities.surfaces.serving import Places, Serving, SharedWorkspace
+from writeros_entities.surfaces.upkeep import Watch
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from starlette.requests import Request
+
+    from writeros_entities.session import Session
+
+logger = logging.getLogger(__name__)
+
+SHORT, LONG, WAITING = 4, 6, 32
+"""How many calls run at once, as in the MCP server: no more than a database has connections."""
+
+BEAT_SECONDS = 20
+"""How often a page that listens hears that the desk is still there."""
+
+_KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+
+
+@cache
+def find_screens() -> dict[str, ModuleType]:
+    """Return the modules of the screens by name, those of the menu first."""
+    package = import_module(f"{__package__}.screens")
+    names = [one.name for one in iter_modules(package.__path__)]
+    found = {name: import_module(f"{package.__name__}.{name}") for name in names}
+    return dict(sorted(found.items(), key=lambda one: (getattr(one[1], "NAV", 99), one[0])))
+
+
+@cache
+def templates() -> Environment:
+    """Return the templates of the screens, with the desk's words."""
+    made = Environment(
+        loader=PackageLoader(__package__, "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals |= {
+        "says": says,
+        "colour": colour,
+        "counted": counted,
+        "plain": plain,
+        "keys": KEYS,
+    }
+    return made
+
+
+class Frame(NamedTuple):
+    """What all pages show: the chapters, how many questions there are, the words of decisions."""
+
+    chapters: list[Any]
+    questions: int
+    words: dict[str, str]
+
+
+class Desk:
+    """One run of the desk: its application, behind its door, and what was decided at it.
+
+    `open_session` is called once the application starts. With `watch`, the index is kept up to
+    date, and pages that are open hear of it.
+    """
+
+    def __init__(
+        self, open_session: Callable[[], AbstractContextManager[Session]], *, watch: bool = True
+    ) -> None:
+        self._workspace = SharedWorkspace(open_session)
+        self._serving = Serving(self._workspace, Places(SHORT, LONG, WAITING))
+        self._watches = watch
+        self._decided: list[str] = []
+        self._changed = anyio.Event()
+        self._changes = 0
+        self._is_closing = False
+        self._frame: tuple[object, Frame | None] = (None, None)
+        self.door = Door(
+            Starlette(
+                lifespan=self._living,
+                routes=[
+                    Route("/static/{name}", _static),
+                    Route("/read-up-to", self._read_up_to),
+                    Route("/events", self._listen),
+                    Route("/decide", self._decide, methods=["POST"]),
+                    Route("/undo", self._undo, methods=["POST"]),
+                    Route("/later", self._put_off, methods=["POST"]),
+                    *(Route(one.PATH, self._screen(name)) for name, one in find_screens().items()),
+                ],
+                exception_handlers={404: self._unknown},
+            )
+        )
+
+    def close_streams(self) -> None:
+        """Let the pages that listen go, as a server that stops must."""
+        self._is_closing = True
+        self._changed.set()
+
+    @asynccontextmanager
+    async def _living(self, app: Starlette) -> AsyncIterator[None]:
+        token = anyio.lowlevel.current_token()
+
+        def tell() -> None:
+            self._changes += 1
+            former, self._changed = self._changed, anyio.Event()
+            former.set()
+
+        def on_revision() -> None:
+            with suppress(RuntimeError):  # the desk ends
+                anyio.from_thread.run_sync(tell, token=token)
+
+        watching = Watch(self._workspace.open, on_revision) if self._watches else None
+        with closing(self._workspace):
+            if watching is not None:
+                watching.begin()
+            try:
+                yield
+            finally:
+                if watching is not None:
+                    with anyio.CancelScope(shield=True):
+                        await anyio.to_thread.run_sync(watching.stop)
+                await self._serving.close()
+
+    # -- What is shown -----------------------------------------------------------------------------
+
+    def _screen(self, name: str) -> Callable[[Request], Awaitable[Response]]:
+        module = find_screens()[name]
+
+        async def show(request: Request) -> Response:
+            changes = self._changes
+
+            def work(session: Session) -> Response:
+                frame = self._read_frame(session)
+                path, query = request.url.path, dict(request.query_params)
+                asked = Asked(path, query, session, frame.chapters, frame.words)
+                found = module.show(asked)
+                if isinstance(found, str):
+                    return HTMLResponse(found, headers={"Content-Security-Policy": OWN_POLICY})
+                page = templates().get_template(f"{name}.html")
+                menu = [one for one in find_screens().values() if hasattr(one, "NAV")]
+                questions = frame.questions if asked.as_of is None else 0
+                told = {"ask": asked, "screen": name, "title": module.TITLE, "menu": menu}
+                told |= {"questions": questions, "last": self._decided[-1:], "changes": changes}
+                return HTMLResponse(page.render({**told, **found}))
+
+            return await self._run(work)
+
+        return show
+
+    def _read_frame(self, session: Session) -> Frame:
+        """Return what all pages show; it is kept until something changes."""
+        state = (session.revision(), tuple(self._decided))
+        if self._frame[0] != state or state[0] is None:
+            whole = Asked("/", {}, session, ())
+            chapters = whole.every("list_notes", "notes", chapters_only=True)
+            words = whole.decide(list=True).words
+            self._frame = state, Frame(chapters, whole.list_questions(limit=1).total, words)
+        frame = self._frame[1]
+        assert frame is not None
+        return frame
+
+    async def _run(
+        self, work: Callable[[Session], Response], *, back: str = "/", writes: bool = False
+    ) -> Response:
+        """Run work with the session in a thread; an error that the writer can mend is a page."""
+        try:
+            return await self._serving.run("desk", work, writes=writes)
+        except WriterosError as error:
+            is_first, message = isinstance(error, UnreadError), str(error)
+            if is_first and self._watches:
+                message = "The vault is being read for the first time. It will be shown here."
+            status = 404 if isinstance(error, NotFoundError) else 503 if is_first else 422
+            return _trouble(message, status, back)
+        except FAULTS as error:
+            logger.exception("The desk failed.")
+            message = f"The desk itself failed here ({type(error).__name__}). The log says more."
+            return _trouble(message, 500, back)
+
+    async def _unknown(self, request: Request, error: Exception) -> Response:
+        return _trouble("There is no such page at the desk.", 404, "/")
+
+    async def _read_up_to(self, request: Request) -> Response:
+        """Lead back to a page, as of the step that the slider stands at."""
+        back = urlsplit(_own(request.query_params.get("back", "/")))
+        query = dict(parse_qsl(back.query))
+        step = request.query_params.get("step", "")
+
+        def work(session: Session) -> Response:
+            steps = Asked("/", {}, session, self._read_frame(session).chapters).steps
+            query.pop("as_of", None)
+            at = int(step) if step.isdecimal() and len(step) < 10 else len(steps)
+            if at < len(steps):
+                query["as_of"] = str(steps[at - 1] if at else steps[0] - 1)
+            return RedirectResponse(f"{back.path}?{urlencode(query)}", 303)
+
+        return await self._run(work)
+
+    async def _listen(self, request: Request) -> Response:
+        """Tell a page how often the index has changed, now and whenever it changes."""
+
+        async def news() -> AsyncIterator[str]:
+            while not self._is_closing:
+                changed = self._changed
+                yield f"retry: 2000\ndata: {self._changes}\n\n"
+                with anyio.move_on_after(BEAT_SECONDS):
+                    await changed.wait()
+
+        return StreamingResponse(news(), media_type="text/event-stream")
+
+    # -- What is decided ---------------------------------------------------------------------------
+
+    async def _decide(self, request: Request) -> Response:
+        """Write the line that the writer has seen."""
+        form = await _form(request)
+
+        def work(session: Session) -> Response:
+            asked = {"line": form.get("line", ""), "confirmed": True}
+            decided: Any = session.call("decide", asked)
+            self._decided.append(decided.added)
+            return RedirectResponse(_own(form.get("back", "/")), 303)
+
+        return await self._run(work, back=form.get("back", "/"), writes=True)
+
+    async def _undo(self, request: Request) -> Response:
+        """Take the last line back, if it is still the one that the writer has seen."""
+        form = await _form(request)
+
+        def work(session: Session) -> Response:
+            last: Any = session.call("decide", {"undo": True, "propose": True})
+            if last.removed != form.get("line"):
+                raise RequestError(f"The last decision is now another one: {last.removed}")
+            session.call("decide", {"undo": True, "confirmed": True})
+            self._decided = self._decided[:-1]
+            return RedirectResponse(_own(form.get("back", "/")), 303)
+
+        return await self._run(work, back=form.get("back", "/"), writes=True)
+
+    async def _put_off(self, request: Request) -> Response:
+        """Ask later."""
+        form = await _form(request)
+
+        def work(session: Session) -> Response:
+            session.call("decide", {"later": form.get("line", "")})
+            return RedirectResponse(_own(form.get("back", "/")), 303)
+
+        return await self._run(work, back=form.get("back", "/"), writes=True)
+
+
+def _trouble(message: str, status: int, back: str) -> Response:
+    page = templates().get_template("trouble.html").render(message=message, back=_own(back))
+    return HTMLResponse(page, status)
+
+
+def _own(address: str) -> str:
+    """Return an address of the desk, and the first page for one that would lead elsewhere."""
+    parts = urlsplit(address)
+    is_own = address.startswith("/") and address[1:2] not in ("/", "\\") and not parts.netloc
+    return address if is_own and address.isprintable() else "/"
+
+
+async def _form(request: Request) -> dict[str, str]:
+    return dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
+
+
+async def _static(request: Request) -> Response:
+    name = request.path_params["name"]
+    kind = _KINDS.get(f".{name.rpartition('.')[2]}")
+    file = resources.files(__package__) / "static" / name
+    if kind is None or not file.is_file():
+        return _trouble("There is no such page at the desk.", 404, "/")
+    return Response(file.read_bytes(), media_type=kind)

@@ -1,0 +1,44 @@
+"""Somebody or something: names, sheet, relations with quotes, where it is, what happens to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from writeros_entities.surfaces.desk.deciding import line, sort_answers
+from writeros_entities.surfaces.desk.screens.chapter import presence
+
+if TYPE_CHECKING:
+    from writeros_entities.surfaces.desk.asking import Asked
+
+PATH, TITLE = "/entity", "Entity"
+
+MENTIONS, CHANGES, NEAR = 20, 60, 16
+
+
+def show(ask: Asked) -> dict[str, Any]:
+    """Return all that the capabilities say of it, or whom the name may mean."""
+    asked = ask.get("id")
+    answer = ask.get_entity(entity=asked, relations=100)
+    if answer.entity is None:
+        return {"title": asked, "entity": None, "candidates": answer.candidates}
+    one = answer.entity
+    first = ask.number("first")
+    graph = ask.get_entity_graph(center_entity=one.id, max_depth=1, max_nodes=NEAR, limit=1)
+    return {
+        "title": one.name,
+        "entity": one,
+        "remark": answer.remark,
+        "presence": presence(ask, one.id, ask.as_of),
+        "history": ask.get_entity_history(entity=one.id, limit=CHANGES),
+        "mentions": ask.find_mentions(entity=one.id, limit=MENTIONS, offset=first),
+        "first": first,
+        "near": [node for node in graph.nodes if node.id != one.id],
+        "answers": sort_answers(ask.words, _named(one), one.type),
+        "same": line(ask.words, "is", one.name, "[[…]]"),
+    }
+
+
+def _named(entity: Any) -> str:
+    """Return how a decision names it: by its note, if that is about nothing else."""
+    is_note = entity.status == "noted" and entity.source and not entity.source.heading
+    return f"[[{entity.name}]]" if is_note else str(entity.name)

@@ -1,0 +1,15 @@
+"""What is read of the vault, what is not, and what is wrong with notes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from writeros_entities.surfaces.desk.asking import Asked
+
+PATH, TITLE, NAV, KEY = "/status", "Status", 8, "8"
+
+
+def show(ask: Asked) -> dict[str, Any]:
+    """Return the numbers of the index, and the problems of notes."""
+    return {"found": ask.status(), "checked": ask.doctor(limit=100)}

@@ -1,0 +1,52 @@
+"""What was found in the vault: its chapters in order, its plans, its people and places."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from writeros_entities.surfaces.desk.deciding import link_to, note_answers, order_answers
+
+if TYPE_CHECKING:
+    from writeros_entities.surfaces.desk.asking import Asked
+
+PATH, TITLE, NAV, KEY = "/", "Your vault", 1, "1"
+
+MOST = 12
+"""Most people, and most of each other sort, that the first page shows."""
+
+SHELVES = (
+    ("plan", "Plans", "They are never told as chapters, and nothing in them counts as told."),
+    ("reference", "Reference", "Looked up, not told."),
+    ("index", "Lists of notes", ""),
+    ("other", "Other notes", "Read, but neither chapters nor plans."),
+)
+
+GROUPS = (("person", "People"), ("place", "Places"), ("faction", "Groups"), ("item", "Things"))
+
+
+def show(ask: Asked) -> dict[str, Any]:
+    """Return the notes by what they are, each with the reason, and who there is."""
+    notes = ask.every("list_notes", "notes")
+    chapters = [one for one in notes if one.position is not None]
+    paths = [one.path for one in chapters]
+    answers = {one.path: note_answers(ask.words, one.path, one.role) for one in notes}
+    for before, path, after in zip([None, *paths], paths, [*paths[1:], None], strict=False):
+        answers[path] = [*order_answers(ask.words, path, before, after), *answers[path]]
+    shelves = [
+        (title, why, [one for one in notes if one.role == role and one.position is None])
+        for role, title, why in SHELVES
+    ]
+    lost = [one for one in notes if one.role == "manuscript" and one.position is None]
+    groups = []
+    for type_, title in GROUPS:
+        found = ask.list_entities(types=[type_], limit=MOST)
+        groups.append((type_, title, found.entities, found.total))
+    return {
+        "chapters": chapters,
+        "lost": lost,
+        "shelves": [one for one in shelves if one[2]],
+        "groups": [one for one in groups if one[3]],
+        "answers": answers,
+        "told_after": ask.words.get("after", ""),
+        "link_to": link_to,
+    }
