@@ -7,8 +7,8 @@ import sqlalchemy as sa
 from alembic import op
 from writeros_entities.store.columns import PlainText
 
-revision = "0009"
-down_revision = "0008"
+revision = "0010"
+down_revision = "0009"
 
 
 def upgrade() -> None:
