@@ -16,7 +16,7 @@ from writeros_entities import Session
 from writeros_entities.surfaces.desk.app import find_screens, templates
 from writeros_entities.surfaces.desk.asking import Asked
 
-from .conftest import opened
+from .conftest import NOVEL, opened
 
 WriteVault = Callable[[dict[str, str]], Path]
 
@@ -80,6 +80,19 @@ def test_somebodys_page_has_names_relations_and_places(desk: TestClient) -> None
     assert "knew Corbin Hale" in told
     assert "obsidian://open?vault=vault&amp;file=Story%2F01%20The%20Quay.md" in page
     assert "/chapter?note=Story%2F01+The+Quay.md#line-3" in page
+
+
+@pytest.mark.usefixtures("closely")
+def test_somebodys_page_tells_what_happens_as_far_as_is_read(
+    write_vault: WriteVault, open_vault: Callable[..., Session]
+) -> None:
+    session = open_vault(write_vault(NOVEL))
+    session.call("sync", {})
+    with opened(session) as desk:
+        read = text_of(desk.get("/entity?id=Corbin+Hale&as_of=1").text)
+        whole = text_of(desk.get("/entity?id=Corbin+Hale").text)
+    assert "What happens" not in read
+    assert re.search(r"What happens “?\W*Corbin Hale bowed to Oda Finch", whole), whole
 
 
 def test_a_name_of_several_asks_whom_it_means(

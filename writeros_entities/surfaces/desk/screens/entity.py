@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 PATH, TITLE = "/entity", "Entity"
 
-MENTIONS, CHANGES, NEAR = 20, 60, 16
+MENTIONS, CHANGES, NEAR, EVENTS = 20, 60, 16, 30
 
 
 def show(ask: Asked) -> dict[str, Any]:
@@ -24,12 +24,14 @@ def show(ask: Asked) -> dict[str, Any]:
     one = answer.entity
     first = ask.number("first")
     graph = ask.get_entity_graph(center_entity=one.id, max_depth=1, max_nodes=NEAR, limit=1)
+    told = ask.list_events(entity=one.id, limit=1).total
     return {
         "title": one.name,
         "entity": one,
         "remark": answer.remark,
         "presence": presence(ask, one.id, ask.as_of),
         "history": ask.get_entity_history(entity=one.id, limit=CHANGES),
+        "events": ask.list_events(entity=one.id, limit=EVENTS, offset=max(0, told - EVENTS)),
         "mentions": ask.find_mentions(entity=one.id, limit=MENTIONS, offset=first),
         "first": first,
         "near": [node for node in graph.nodes if node.id != one.id],
