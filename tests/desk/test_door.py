@@ -49,6 +49,19 @@ def test_the_link_lets_in_once(stranger: tuple[TestClient, Desk]) -> None:
     assert client.get("/enter?key=%C3%A9").status_code == 403
 
 
+def test_the_link_leads_to_a_page_of_the_desk_alone(stranger: tuple[TestClient, Desk]) -> None:
+    client, desk = stranger
+    for to, led in {
+        "%2Fmargin%3Fnote%3DCaf%25C3%25A9%26line%3D3": "/margin?note=Caf%C3%A9&line=3",
+        "%2Fchapter%3Fnote%3D1%23line-3": "/chapter?note=1#line-3",
+        "https%3A%2F%2Fnovel.example": "/",
+        "%2F%2Fnovel.example": "/",
+        "%2F%5Cnovel.example": "/",
+    }.items():
+        answer = client.get(f"{desk.door.new_link('')}&to={to}", follow_redirects=False)
+        assert answer.headers["location"] == led
+
+
 def test_a_foreign_name_of_this_computer_is_refused(desk: TestClient) -> None:
     for host in ("novel.example", "127.0.0.1.novel.example", "localhost.example"):
         assert desk.get("/", headers={"Host": host}).status_code == 421
@@ -85,8 +98,7 @@ def test_a_page_may_load_the_desks_own_files_alone(desk: TestClient) -> None:
         assert policy["default-src"] == "'none'"
         assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
         assert policy["form-action"] == "'self'"
-        is_margin = path == "/margin"
-        assert policy["frame-ancestors"] == ("app://obsidian.md" if is_margin else "'self'")
+        assert policy["frame-ancestors"] == "'self'"
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["cache-control"] == "no-store"
 

@@ -31,7 +31,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = tmp_path_factory.mktemp("source")
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
-    for name in ("writeros_entities", "plugins", "alembic"):
+    for name in ("writeros_entities", "plugins", "alembic", "obsidian"):
         shutil.copytree(
             ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "*.pyc")
         )
@@ -64,6 +64,7 @@ def test_every_file_of_the_packages_is_in_the_wheel_and_nothing_else(contents: s
         for file in files_below(ROOT / folder)
     }
     expected |= {f"{MIGRATIONS}/{file}" for file in files_below(ROOT / "alembic")}
+    expected |= {f"writeros_entities/obsidian/{file}" for file in files_below(ROOT / "obsidian")}
     assert {name for name in contents if ".dist-info/" not in name} == expected
 
 

@@ -22,7 +22,7 @@ import click
 
 from writeros_entities import __version__
 from writeros_entities.errors import PluginError, RequestError, WriterosError
-from writeros_entities.surfaces import commands, demo, prompting, serve, terminal
+from writeros_entities.surfaces import commands, demo, obsidian, prompting, serve, terminal
 from writeros_entities.surfaces.catalogue import Catalogue, group_by_family, read_catalogue
 from writeros_entities.surfaces.extra_words import refuse_extra_words
 from writeros_entities.surfaces.invocation import (
@@ -87,7 +87,7 @@ def build_cli(
         read,
         open_workspace or _open_workspace,
         own=[
-            *(demo.demo, commands.watch, commands.desk, serve.serve),
+            *(demo.demo, commands.watch, commands.desk, obsidian.obsidian, serve.serve),
             *(prompting.prompts, commands.completion),
         ],
     )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +16,8 @@ from writeros_entities.surfaces.invocation import PROGRAM_OPTIONS, mendable_erro
 from writeros_entities.surfaces.stopping import stopped_by_signals
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from writeros_entities.surfaces.invocation import Invocation
     from writeros_entities.values import SyncOutcome
 
@@ -57,8 +62,17 @@ DESK_PORT = 8766
 )
 @click.option("--no-browser", is_flag=True, help="Only print the link, and open no browser.")
 @click.option("--no-watch", is_flag=True, help="Do not keep the index up to date.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="For a program: print the link as a line of JSON, and another link for each line of "
+    "standard input; the end of it closes the desk.",
+)
 @click.pass_obj
-def desk(invocation: Invocation, port: int, no_browser: bool, no_watch: bool) -> None:
+def desk(
+    invocation: Invocation, port: int, no_browser: bool, no_watch: bool, as_json: bool
+) -> None:
     """Open the desk: a page in the browser to read, look things up and decide, until Ctrl-C.
 
     Only this computer can reach it. The link that is printed lets one browser in, once.
@@ -71,11 +85,27 @@ def desk(invocation: Invocation, port: int, no_browser: bool, no_watch: bool) ->
         invocation.read_catalogue()
         with http.listen("127.0.0.1", port) as listener:
             desk = Desk(invocation.open, watch=not no_watch)
-            link = desk.door.new_link(http.address_of(listener, path=""))
-            click.echo(f"The desk is open: {link}\nCtrl-C closes it.", err=True)
+            new_link = partial(desk.door.new_link, http.address_of(listener, path=""))
+            link = new_link()
+            if as_json:
+                terminal.show_json({"link": link})
+                Thread(target=_give_links, args=(new_link,), daemon=True).start()
+            else:
+                click.echo(f"The desk is open: {link}\nCtrl-C closes it.", err=True)
             if not no_browser:
                 click.launch(link)
             http.serve_app(desk.door, listener, Access(), desk.close_streams)
+
+
+def _give_links(new_link: Callable[[], str]) -> None:
+    """Print a link for each line of standard input, then stop the program as Ctrl-C does.
+
+    So a program that has started the desk, and is no more, leaves none behind.
+    """
+    with open(0, "rb", buffering=0, closefd=False) as asked:  # no lock at the end
+        for _ in asked:
+            terminal.show_json({"link": new_link()})
+    signal.raise_signal(signal.SIGINT)
 
 
 @click.command(epilog=PROGRAM_OPTIONS)

@@ -30,7 +30,7 @@ from starlette.routing import Route
 
 from writeros_entities.errors import FAULTS, NotFoundError, RequestError, UnreadError, WriterosError
 from writeros_entities.surfaces.desk.asking import Asked
-from writeros_entities.surfaces.desk.door import OWN_POLICY, Door
+from writeros_entities.surfaces.desk.door import OWN_POLICY, Door, own
 from writeros_entities.surfaces.desk.words import KEYS, colour, counted, plain, says
 from writeros_entities.surfaces.serving import Places, Serving, SharedWorkspace
 from writeros_entities.surfaces.upkeep import Watch
@@ -214,7 +214,7 @@ class Desk:
 
     async def _read_up_to(self, request: Request) -> Response:
         """Lead back to a page, as of the step that the slider stands at."""
-        back = urlsplit(_own(request.query_params.get("back", "/")))
+        back = urlsplit(own(request.query_params.get("back", "/")))
         query = dict(parse_qsl(back.query))
         step = request.query_params.get("step", "")
 
@@ -250,7 +250,7 @@ class Desk:
             asked = {"line": form.get("line", ""), "confirmed": True}
             decided: Any = session.call("decide", asked)
             self._decided.append(decided.added)
-            return RedirectResponse(_own(form.get("back", "/")), 303)
+            return RedirectResponse(own(form.get("back", "/")), 303)
 
         return await self._run(work, back=form.get("back", "/"), writes=True)
 
@@ -264,7 +264,7 @@ class Desk:
                 raise RequestError(f"The last decision is now another one: {last.removed}")
             session.call("decide", {"undo": True, "confirmed": True})
             self._decided = self._decided[:-1]
-            return RedirectResponse(_own(form.get("back", "/")), 303)
+            return RedirectResponse(own(form.get("back", "/")), 303)
 
         return await self._run(work, back=form.get("back", "/"), writes=True)
 
@@ -274,21 +274,14 @@ class Desk:
 
         def work(session: Session) -> Response:
             session.call("decide", {"later": form.get("line", "")})
-            return RedirectResponse(_own(form.get("back", "/")), 303)
+            return RedirectResponse(own(form.get("back", "/")), 303)
 
         return await self._run(work, back=form.get("back", "/"), writes=True)
 
 
 def _trouble(message: str, status: int, back: str) -> Response:
-    page = templates().get_template("trouble.html").render(message=message, back=_own(back))
+    page = templates().get_template("trouble.html").render(message=message, back=own(back))
     return HTMLResponse(page, status)
-
-
-def _own(address: str) -> str:
-    """Return an address of the desk, and the first page for one that would lead elsewhere."""
-    parts = urlsplit(address)
-    is_own = address.startswith("/") and address[1:2] not in ("/", "\\") and not parts.netloc
-    return address if is_own and address.isprintable() else "/"
 
 
 async def _form(request: Request) -> dict[str, str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
@@ -20,15 +21,16 @@ if TYPE_CHECKING:
 
 ENTRANCE = "/enter"
 
-OBSIDIAN = "app://obsidian.md"
-"""Where Obsidian's own pages come from: it may show the margin beside a note."""
+OWN_POLICY = "frame-ancestors 'self'"
+"""The policy of a page that brings one of its own, for all but who may show it.
+
+Obsidian's pane needs no exception: it is a tab of its own (see `obsidian/main.js`).
+"""
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors "
+    f"connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; {OWN_POLICY}"
 )
-OWN_POLICY = "frame-ancestors 'self'"
-"""The policy of a page that brings one of its own, for all but who may show it."""
 
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -49,7 +51,10 @@ class Door:
         self._cookie = f"desk-{secrets.token_hex(4)}"  # the cookies of all ports go to all ports
 
     def new_link(self, address: str) -> str:
-        """Return a link that lets in once, for a server at an address."""
+        """Return a link that lets in once, for a server at an address; any thread may ask.
+
+        It leads to the first page, or to the one that `&to=` adds to it.
+        """
         key = secrets.token_urlsafe(24)
         self._keys.add(key)
         return f"{address}{ENTRANCE}?key={key}"
@@ -60,14 +65,13 @@ class Door:
             await self._app(scope, receive, send)
             return
         request = Request(scope)
-        policy = _POLICY + (OBSIDIAN if request.url.path == "/margin" else "'self'")
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
-                headers.setdefault("Content-Security-Policy", policy)
+                headers.setdefault("Content-Security-Policy", _POLICY)
             await send(message)
 
         answer = self._answer(request)
@@ -93,7 +97,7 @@ class Door:
     def _enter(self, request: Request, *, is_in: bool) -> Response:
         key = request.query_params.get("key", "")
         known = next(
-            (one for one in self._keys if secrets.compare_digest(one.encode(), key.encode())),
+            (one for one in list(self._keys) if secrets.compare_digest(one.encode(), key.encode())),
             None,
         )
         if known is None and not is_in:
@@ -102,8 +106,15 @@ class Door:
                 "again, and open the link that it prints.",
                 403,
             )
-        answer = RedirectResponse("/", 303)
+        answer = RedirectResponse(own(request.query_params.get("to", "/")), 303)
         if known is not None:
             self._keys.discard(known)
             answer.set_cookie(self._cookie, self._secret, httponly=True, samesite="strict")
         return answer
+
+
+def own(address: str) -> str:
+    """Return an address of the desk, and the first page for one that would lead elsewhere."""
+    parts = urlsplit(address)
+    is_own = address.startswith("/") and address[1:2] not in ("/", "\\") and not parts.netloc
+    return address if is_own and address.isprintable() else "/"

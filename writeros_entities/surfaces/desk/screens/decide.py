@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from writeros_entities.errors import RequestError
+from writeros_entities.surfaces.desk.deciding import line as line_of
+from writeros_entities.surfaces.desk.deciding import sort_answers
 
 if TYPE_CHECKING:
     from writeros_entities.surfaces.desk.asking import Asked
@@ -13,8 +15,9 @@ PATH, TITLE = "/decide", "Decide"
 
 
 def show(ask: Asked) -> dict[str, Any]:
-    """Return what would be written, or why the line is not understood."""
-    line = ask.get("line")
+    """Return what would be written, or why the line is not understood; or what a name may be."""
+    about = ask.get("about")
+    line = ask.get("line") or (line_of(ask.words, "is", about, "[[…]]") if about else "")
     proposed, trouble = None, ""
     if line and "…" not in line:
         try:
@@ -22,6 +25,8 @@ def show(ask: Asked) -> dict[str, Any]:
         except RequestError as error:
             trouble = str(error).removeprefix("decide: ")
     return {
+        "about": about,
+        "answers": sort_answers(ask.words, about, "") if about else [],
         "line": line,
         "proposed": proposed,
         "trouble": trouble,

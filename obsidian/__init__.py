@@ -1,0 +1,1 @@
+"""The files of the Obsidian plugin, as `writeros-entities obsidian install` copies them."""
