@@ -96,9 +96,11 @@ class Desk {
 function follow(address, isAsked) {
   if (!isAsked && location.pathname !== "/margin") return;
   const read = new URLSearchParams(location.search).get("as_of");
+  const to = new URL(address, location.origin);
+  if (read) to.searchParams.set("as_of", read);
   const link = document.createElement("a");
   link.className = "m";
-  link.href = address + (read ? `&as_of=${encodeURIComponent(read)}` : "");
+  link.href = to.href;
   document.body.append(link);
   link.click();
   link.remove();

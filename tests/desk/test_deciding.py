@@ -60,6 +60,17 @@ def test_a_change_is_shown_before_it_is_written(desk: TestClient, session: Sessi
     assert contents(session.root) == before
 
 
+def test_of_a_selected_name_one_says_what_it_is(desk: TestClient, session: Session) -> None:
+    before = contents(session.root)
+    page = desk.get("/decide", params={"about": "Willow Brandt", "back": "/margin?note=1"}).text
+    links = [unescape(one) for one in re.findall(r'href="(/decide[^"]*)"', page)]
+    assert links[0] == "/decide?line=Willow+Brandt+is+a+person&back=%2Fmargin%3Fnote%3D1"
+    assert links[-1].startswith("/decide?line=%22Willow+Brandt%22+is+not+a+name&")
+    assert "Willow Brandt is [[…]]" in lines_in(page) or 'value="Willow Brandt is [[…]]"' in page
+    assert 'name="line" value="Willow Brandt is a person"' in desk.get(links[0]).text
+    assert contents(session.root) == before
+
+
 def test_a_line_that_is_not_understood_says_so(desk: TestClient, session: Session) -> None:
     assert "is not understood" in desk.get("/decide?line=Willow+went+home").text
     answer = desk.post("/decide", data={"line": "Willow went home"})

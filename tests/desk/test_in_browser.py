@@ -259,3 +259,52 @@ def test_what_a_note_says_is_never_run(tab: Tab) -> None:
     file.unlink()
     tab.collect()
     assert tab.said == []
+
+
+def test_obsidians_pane_follows_the_cursor_without_a_new_page(tab: Tab) -> None:
+    plugin = (Path(__file__).parents[2] / "obsidian" / "main.js").read_text("utf-8")
+    follow = re.search(r"^function follow\(.*?^}$", plugin, re.DOTALL | re.MULTILINE)
+    assert follow is not None
+
+    def ask(address: str, *, is_asked: bool) -> None:
+        tab.page.run(f"({follow[0]})({json.dumps(address)}, {json.dumps(is_asked)}), 0")
+
+    tab.page.resize(320, 800)
+    tab.go("/margin?note=1&line=3&as_of=2")
+    tab.page.run("window.isSame = true, 0")
+    ask("/margin?note=2&line=3", is_asked=False)
+    tab.wait("document.querySelector('h1').innerText.includes('The Heir')")
+    assert tab.page.run("[location.search, window.isSame]") == ["?note=2&line=3&as_of=2", True]
+    assert tab.page.run("document.querySelectorAll('#cast .line').length") == 4
+    assert tab.page.run("document.documentElement.scrollWidth <= innerWidth")
+
+    ask("/decide?about=Willow+Brandt&back=%2Fmargin%3Fnote%3D1", is_asked=True)
+    tab.wait("location.pathname === '/decide'")
+    ask("/margin?note=1&line=3", is_asked=False)
+    assert tab.page.run("location.pathname") == "/decide"
+    assert "Willow Brandt" in tab.text()
+    tab.page.resize(1280, 900)
+    tab.collect()
+    assert tab.said == []
+
+
+def test_news_does_not_hold_up_who_goes_to_another_page(tab: Tab) -> None:
+    tab.go("/chapter?note=2")
+    tab.page.run(
+        "const real = window.fetch; window.fetch = (address, options) =>"
+        " String(address).includes('/entities') ? new Promise((done) => {"
+        " window.release = () => done(real(address, options)); }) : real(address, options);"
+        " window.heard = new Set();"
+        " new EventSource('/events').onmessage = (event) => window.heard.add(event.data); 0"
+    )
+    tab.wait("window.heard.size === 1")
+    tab.press("3")
+    tab.wait("window.release")
+    file = tab.root / "Story/02 The Heir.md"
+    before = file.read_bytes()
+    file.write_bytes(before + b"\nThe bell of the ferry rang.\n")
+    tab.wait("window.heard.size === 2")
+    tab.page.run("window.release(), 0")
+    tab.wait("location.pathname === '/entities'")
+    file.write_bytes(before)
+    tab.wait("window.heard.size === 3")

@@ -157,6 +157,7 @@ ADDRESSES = [
     *("/", "/chapter", "/entities", "/entity?id=Oda", "/inbox", "/continuity", "/graph"),
     *("/graph?drawn=1", "/graph?who=Oda&drawn=1", "/search?q=Oda", "/search?q=heir", "/status"),
     *("/prompt?who=Oda", "/prompt?scene=1", "/margin?note=1", "/decide?line=Oda+is+a+place"),
+    "/decide?about=Oda",
 ]
 
 
@@ -211,7 +212,12 @@ class Tags(HTMLParser):
 
 def test_nothing_in_a_vault_becomes_code(hostile: Session) -> None:
     asked = {one.replace("Oda", "Val Rook") for one in ADDRESSES if "drawn" not in one}
-    asked |= {"/search?q=saw", f"/search?q={HOSTILE}", f"/decide?line={HOSTILE}"}
+    asked |= {
+        "/search?q=saw",
+        f"/search?q={HOSTILE}",
+        f"/decide?line={HOSTILE}",
+        f"/decide?about={HOSTILE}",
+    }
     with opened(hostile) as desk:
         for address in sorted(asked):
             for tag, attributes in Tags(desk.get(address).text).found:

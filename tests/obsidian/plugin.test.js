@@ -104,10 +104,11 @@ test("what follows the cursor leaves another page alone, and keeps how far is re
     const went = [];
     const link = { click: () => went.push(link.href), remove: () => {} };
     const document = { createElement: () => link, body: { append: () => {} } };
-    new Function("location", "document", script)({ pathname, search }, document);
+    new Function("location", "document", script)(
+      { pathname, search, origin: "http://127.0.0.1" }, document);
     return went;
   };
-  assert.deepEqual(visit("/margin", "?note=b&as_of=2"), ["/margin?note=a&as_of=2"]);
+  assert.deepEqual(visit("/margin", "?note=b&as_of=2"), ["http://127.0.0.1/margin?note=a&as_of=2"]);
   assert.deepEqual(visit("/entity", "?id=1"), []);
 });
 

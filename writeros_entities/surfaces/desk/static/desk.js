@@ -6,9 +6,12 @@
   // -- Pages are swapped in place: what has the focus, and where one reads, stays. ---------------
 
   let swaps = 0;
+  let isGoing = false; // to another page, which what is new here must not hold up
   async function swap(address, options = {}) {
     const own = ++swaps;
+    isGoing = !options.stays;
     const answer = await fetch(address, options.form ? { method: "POST", body: options.form } : {}).catch(() => null);
+    if (own === swaps) isGoing = false;
     if (!answer) {
       byId("news").className = "gone";
       byId("news").textContent = "The desk does not answer. Is “writeros-entities desk” still running?";
@@ -40,6 +43,7 @@
       }
     }
     begin(at);
+    if (isStale && !options.stays) changed();
   }
 
   // A line inside a paragraph is shown by the paragraph.
@@ -58,7 +62,7 @@
   let isStale = false;
   function changed() {
     if (document.querySelector("iframe")) return; // a graph stays as one has moved it
-    isStale = document.hidden || byId("keys")?.open;
+    isStale = document.hidden || isGoing || byId("keys")?.open;
     if (!isStale) swap(location.href, { stays: true });
   }
   document.addEventListener("visibilitychange", () => {
