@@ -71,6 +71,7 @@ class Words:
             "entity_types": tuple([name] for name in self.types),
             "note_types": tuple([name] for name in self.types),
             "kinds": tuple([name] for name in self.kinds),
+            "kind": ("moves", "dies"),
             "strategy": ("usage", "recency", "narrative", "relevance"),
             "builder": ("tiers",),
             "token_counter": ("characters",),

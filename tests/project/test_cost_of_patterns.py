@@ -30,7 +30,6 @@ MATCHING = frozenset({"match", "fullmatch"})
 TRIED_AT_ONE_PLACE = {
     "writeros_entities.vault.markdown.fields._VALUES",
     "writeros_plugins.continuity.facts._PERSON_AGES",
-    "writeros_plugins.continuity.verbs._FINITE",
 }
 """Patterns that are kept in a collection or returned, and only matched, where a name ends."""
 

@@ -18,7 +18,7 @@ from writeros_entities import hookimpl
 from writeros_entities.plugins import load_plugins
 from writeros_entities.session import Session
 from writeros_entities.settings import Settings
-from writeros_entities.sync import run, synchronizer, workers
+from writeros_entities.sync import links, run, workers
 from writeros_entities.sync.drafting import pipeline as stages
 from writeros_entities.sync.drafting.pipeline import Drafted, FileToRead, FoundTopics, Pipeline
 from writeros_entities.sync.links import resolve_links
@@ -226,7 +226,7 @@ def test_a_worker_finds_topics_while_the_writer_derives_the_names(
         resolve_links(connection, vault_id, touched)
 
     monkeypatch.setattr(Worker, "receive", receive_topics)
-    monkeypatch.setattr(synchronizer, "resolve_links", wait_and_resolve)
+    monkeypatch.setattr(links, "resolve_links", wait_and_resolve)
     assert sync_with(FIXTURES / "novel", 1) == expected
     assert waits == [True]
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _BEGIN, _STOP, _DIGIT = "\ue000", "\ue001", 0xE010
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _MARK = re.compile("\ue000[\ue010-\ue019]+|\ue001")
-_PART = re.compile("(<[^>]*>)|\ue000([\ue010-\ue019]+)|(\ue001)")
+_PART = re.compile("(<[^<>]*+>)|\ue000([\ue010-\ue019]+)|(\ue001)")
 _WIKI_LINK = re.compile(r"(!?)\[\[([^\[\]\n]+)\]\]")
 _BLOCK_ID = re.compile(r"(?<![ \t])[ \t]+\^[\w-]+$", re.MULTILINE)
 _CALLOUT = re.compile(r"^((?:>[ \t]*)+)\[!([\w-]+)(?:\|[^\]\n]*)?\][+-]?[ \t]*(.*)$", re.MULTILINE)
