@@ -29,7 +29,7 @@ def text_of(page: str) -> str:
 
 def test_the_first_page_tells_what_was_found_and_why(desk: TestClient) -> None:
     told = text_of(desk.get("/").text)
-    assert "2 chapters" in told
+    assert "2 chapters, 3 people, 1 place." in told
     assert told.index("01 The Quay") < told.index("02 The Heir")
     assert "Plans 1" in told
     assert re.search(r"People .*Oda Finch .*Corbin Hale", told)
@@ -139,7 +139,9 @@ def test_a_vault_that_was_not_read_says_so(
     with opened(open_vault(write_vault({"A.md": "Ann.\n"}))) as desk:
         answer = desk.get("/")
     assert answer.status_code == 503
+    assert text_of(answer.text).startswith("Your vault is not read yet")
     assert "has not been read yet" in answer.text
+    assert "Back" not in text_of(answer.text)
 
 
 def test_an_empty_vault_says_what_to_do(
