@@ -47,6 +47,22 @@ def test_a_chapter_is_shown_with_its_names_marked(desk: TestClient) -> None:
     assert "[[" not in text_of(page)
 
 
+def test_a_note_has_its_title_above_it_once(
+    write_vault: WriteVault, open_vault: Callable[..., Session]
+) -> None:
+    texts = ("The tide & the bell.", "# Day 2 & after: the bell\n\nIt rang.", "# Cast\n\nAda.")
+    notes = {f"Story/Day {at} & after.md": f"{one}\n" for at, one in enumerate(texts, 1)}
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    with opened(session) as desk:
+        told = [
+            text_of(desk.get(f"/chapter?note=Story/Day {at} %26 after").text) for at in (1, 2, 3)
+        ]
+    assert "Day 1 & after The tide & the bell." in told[0]
+    assert "↗ Day 2 & after: the bell It rang." in told[1]
+    assert "Day 3 & after Cast Ada." in told[2]
+
+
 def test_a_note_can_be_read_without_a_script(desk: TestClient) -> None:
     page = desk.get("/chapter?note=1").text
     links = [unescape(one) for one in re.findall(r'href="(/[^"#]+)', page)]
