@@ -98,6 +98,23 @@ def test_somebodys_page_has_names_relations_and_places(desk: TestClient) -> None
     assert "/chapter?note=Story%2F01+The+Quay.md#line-3" in page
 
 
+def test_a_quote_that_ends_within_a_link_shows_its_words(
+    write_vault: WriteVault, open_vault: Callable[..., Session]
+) -> None:
+    notes = {f"{name}.md": "---\ntype: person\n---\n" for name in ("Oda Finch", "Ivo Finch")}
+    notes["Tom Finch.md"] = (
+        "---\ntype: person\n---\n- Father of [Oda Finch](Oda%20Finch.md) and "
+        "[Ivo Finch](Ivo%20Finch.md)\n"
+    )
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    with opened(session) as desk:
+        told = text_of(desk.get("/entity?id=Tom+Finch").text)
+    stated = told.partition("Where")[0]
+    assert "Father of Oda Finch and Ivo Finch Tom Finch · 4" in stated
+    assert "[" not in stated
+
+
 @pytest.mark.usefixtures("closely")
 def test_somebodys_page_tells_what_happens_as_far_as_is_read(
     write_vault: WriteVault, open_vault: Callable[..., Session]
