@@ -142,5 +142,5 @@ def _is_doubted(sentence: PageSentence, at: int, words: Words) -> bool:
     if word.role == "infinitive":
         return head.lemma not in words.achieved | words.ceasing
     is_bare = word.form == "infinitive" and word.role in ("adverbial clause", "relative clause")
-    beside = (sentence.words[one] for one in sentence.of(at, "auxiliary"))
-    return is_bare and all(one.form not in ("past", "present") for one in beside)
+    auxiliaries = (sentence.words[one] for one in sentence.of(at, "auxiliary"))
+    return is_bare and all(one.form not in ("past", "present") for one in auxiliaries)
