@@ -106,7 +106,8 @@ class EventReader:
         if forms or word.form in ("past", "present"):
             if "past" in (forms or {word.form}) or self._is_perfect(at):
                 return True
-            return self._tense == "present" and not self._sentence.is_fragment
+            is_present = "present" in (forms or {word.form})  # not "ten days to find Ann"
+            return is_present and self._tense == "present" and not self._sentence.is_fragment
         is_led = word.role in _LED and word.head != at and depth < len(self._parsed)
         return is_led and word.form != "infinitive" and self._is_told(word.head, depth + 1)
 

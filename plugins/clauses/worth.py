@@ -141,4 +141,6 @@ def _is_doubted(sentence: PageSentence, at: int, words: Words) -> bool:
         return head.lemma in words.unreal_nouns
     if word.role == "infinitive":
         return head.lemma not in words.achieved | words.ceasing
-    return word.role == "adverbial clause" and word.form == "infinitive"
+    is_bare = word.form == "infinitive" and word.role in ("adverbial clause", "relative clause")
+    auxiliaries = (sentence.words[one] for one in sentence.of(at, "auxiliary"))
+    return is_bare and all(one.form not in ("past", "present") for one in auxiliaries)

@@ -9,6 +9,7 @@ from pathlib import Path
 from starlette.testclient import TestClient
 
 from writeros_entities import Session
+from writeros_entities.surfaces.desk.words import KEYS
 
 LINE = "Willow Brandt is a person"
 
@@ -96,3 +97,20 @@ def test_a_line_that_cannot_be_one_is_refused(desk: TestClient, session: Session
     for line in ("", "\n", "- ", "x" * 3000):
         assert desk.post("/decide", data={"line": line}).status_code == 422
     assert not (session.root / "Decisions.md").exists()
+
+
+def test_a_question_leads_to_all_that_could_be_decided_of_it(desk: TestClient) -> None:
+    page = desk.get("/inbox").text
+    heading = re.search(
+        r'<h2 [^>]*><a class="who" data-key="o" href="([^"]*)">Willow Brandt</a>', page
+    )
+    assert heading is not None, page
+    lines = unescape(desk.get(unescape(heading[1])).text)
+    assert "Willow+Brandt+is+a+creature" in lines
+    assert "Willow Brandt is [[…]]" in lines
+
+
+def test_no_two_answers_to_a_question_have_one_key_and_none_that_of_opening() -> None:
+    for question in ("manuscript", "plan", "entity", "other"), ("person", "place", "no_name"):
+        keys = [KEYS[one] for one in question]
+        assert len({*keys, "o", "s", "u"}) == len(keys) + 3

@@ -29,7 +29,7 @@ def text_of(page: str) -> str:
 
 def test_the_first_page_tells_what_was_found_and_why(desk: TestClient) -> None:
     told = text_of(desk.get("/").text)
-    assert "2 chapters" in told
+    assert "2 chapters, 3 people, 1 place." in told
     assert told.index("01 The Quay") < told.index("02 The Heir")
     assert "Plans 1" in told
     assert re.search(r"People .*Oda Finch .*Corbin Hale", told)
@@ -45,6 +45,22 @@ def test_a_chapter_is_shown_with_its_names_marked(desk: TestClient) -> None:
     assert "<strong>Mind</strong>" in page
     assert "heir" not in text_of(page)
     assert "[[" not in text_of(page)
+
+
+def test_a_note_has_its_title_above_it_once(
+    write_vault: WriteVault, open_vault: Callable[..., Session]
+) -> None:
+    texts = ("The tide & the bell.", "# Day 2 & after: the bell\n\nIt rang.", "# Cast\n\nAda.")
+    notes = {f"Story/Day {at} & after.md": f"{one}\n" for at, one in enumerate(texts, 1)}
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    with opened(session) as desk:
+        told = [
+            text_of(desk.get(f"/chapter?note=Story/Day {at} %26 after").text) for at in (1, 2, 3)
+        ]
+    assert "Day 1 & after The tide & the bell." in told[0]
+    assert "↗ Day 2 & after: the bell It rang." in told[1]
+    assert "Day 3 & after Cast Ada." in told[2]
 
 
 def test_a_note_can_be_read_without_a_script(desk: TestClient) -> None:
@@ -80,6 +96,23 @@ def test_somebodys_page_has_names_relations_and_places(desk: TestClient) -> None
     assert "knew Corbin Hale" in told
     assert "obsidian://open?vault=vault&amp;file=Story%2F01%20The%20Quay.md" in page
     assert "/chapter?note=Story%2F01+The+Quay.md#line-3" in page
+
+
+def test_a_quote_that_ends_within_a_link_shows_its_words(
+    write_vault: WriteVault, open_vault: Callable[..., Session]
+) -> None:
+    notes = {f"{name}.md": "---\ntype: person\n---\n" for name in ("Oda Finch", "Ivo Finch")}
+    notes["Tom Finch.md"] = (
+        "---\ntype: person\n---\n- Father of [Oda Finch](Oda%20Finch.md) and "
+        "[Ivo Finch](Ivo%20Finch.md)\n"
+    )
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    with opened(session) as desk:
+        told = text_of(desk.get("/entity?id=Tom+Finch").text)
+    stated = told.partition("Where")[0]
+    assert "Father of Oda Finch and Ivo Finch Tom Finch · 4" in stated
+    assert "[" not in stated
 
 
 @pytest.mark.usefixtures("closely")
@@ -139,7 +172,9 @@ def test_a_vault_that_was_not_read_says_so(
     with opened(open_vault(write_vault({"A.md": "Ann.\n"}))) as desk:
         answer = desk.get("/")
     assert answer.status_code == 503
+    assert text_of(answer.text).startswith("Your vault is not read yet")
     assert "has not been read yet" in answer.text
+    assert "Back" not in text_of(answer.text)
 
 
 def test_an_empty_vault_says_what_to_do(

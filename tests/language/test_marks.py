@@ -42,6 +42,8 @@ def shown(written: str) -> str:
         ("## The keeper\n⟦Toby⟧ came.", "⟦Toby⟧ came."),
         ("One.\n\n⟦Toby⟧ came\nand went.\n\nTwo.", "⟦Toby⟧ came and went."),
         ("- one\n- [x] cut ⟦Ezra Pike⟧\n  from it\n- two", "cut ⟦Ezra Pike⟧ from it"),
+        ("- one:\n\t* cut ⟦Ezra Pike⟧\n", "cut ⟦Ezra Pike⟧"),
+        (" - one\n    1. [ ] cut ⟦Ezra Pike⟧\n", "cut ⟦Ezra Pike⟧"),
         ("> [!note]- Of ⟦Ferris⟧\n> He signed.", "Of ⟦Ferris⟧"),
         ("> [!note] Of him\n> ⟦Ferris⟧ signed.\n>\n> No.", "⟦Ferris⟧ signed."),
         ("> One.\n>\n> ⟦Toby⟧ came.\n>\n> No.", "⟦Toby⟧ came."),

@@ -458,7 +458,7 @@ def test_doctor_asks_for_what_is_unsure_with_the_command_that_decides_it(
         ),
         (
             "[[Chapter 1]] is a plan",
-            "It is only guessed to be plan: Its title is a chapter's, but it is a list of notes.",
+            "It is only guessed to be a plan: Its title is a chapter's, but it is a list of notes.",
         ),
         ("Marte is [[Marthe]]", "Marte is nearly Marthe: the same?"),
     ]

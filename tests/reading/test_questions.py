@@ -67,3 +67,17 @@ def test_what_is_put_off_is_asked_last(write_vault: WriteVault, open_vault: Open
         ("Greta Lund", True),
     ]
     assert not (root / "Decisions.md").exists()
+
+
+def test_a_note_whose_role_is_only_guessed_is_asked_about_in_a_sentence(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = {
+        "Story/01.md": "The lamp stood there.\n",
+        "Emberlamp Plans.md": "- Light it.\n- Carry it.\n- Break it.\n",
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    assert [one.text for one in questions(session)] == [
+        "It is only guessed to be a plan: Its title ends so."
+    ]

@@ -110,6 +110,30 @@ def test_an_unknown_kind_is_answered_with_those_there_are(told: Session) -> None
 
 
 @pytest.mark.usefixtures("closely")
+def test_what_is_left_to_do_has_not_happened_in_notes_in_the_present(
+    open_vault: Callable[..., Session], write_vault: Callable[[dict[str, str]], Path]
+) -> None:
+    lines = (
+        "Cora Finch is mending the bridge.",
+        "Twelve days to kill Ben Orchard or the town is lost.",
+        "Nine nights to find Ann Hale.",
+        "A reason to attack Cora Finch.",
+        "Ann Hale is the one to fight.",
+        "Ben Orchard opens the gate.",
+    )
+    notes = {f"{name}.md": sheet("person") for name in PEOPLE}
+    notes["Sessions/Session 1.md"] = "".join(f"- {one}\n" for one in lines)
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    assert events(session) == [
+        ": Cora Finch doer",
+        ": Ben Orchard doer",
+    ]
+    history: Any = session.call("get_entity_history", {"entity": "Ben Orchard"})
+    assert [one.text for one in history.changes if "dead" in one.text] == []
+
+
+@pytest.mark.usefixtures("closely")
 def test_french_sentences_tell_what_happens(
     open_vault: Callable[..., Session], write_vault: Callable[[dict[str, str]], Path]
 ) -> None:

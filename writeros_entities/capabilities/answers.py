@@ -98,11 +98,13 @@ class Proof(Answer):
         """Return the quote as a reader sees it: a link, even if cut, is its displayed words."""
         from writeros_entities.vault.plain_links import with_plain_links
 
-        before, end_of_link, _ = self.quote.partition("]]")
-        _, start_of_link, after = self.quote.rpartition("[[")
-        begins_inside = end_of_link and "[[" not in before
-        ends_inside = start_of_link and "]]" not in after
-        whole = f"{'[[' if begins_inside else ''}{self.quote}{']]' if ends_inside else ''}"
+        whole = self.quote
+        for start, end, rest in (("[[", "]]", ""), ("[", "](", ".)")):
+            before, is_ended, _ = whole.partition(end)
+            _, is_begun, after = whole.rpartition(start)
+            begins_inside = is_ended and start not in before
+            ends_inside = is_begun and end[0] not in after
+            whole = f"{start if begins_inside else ''}{whole}{end + rest if ends_inside else ''}"
         return " ".join(with_plain_links(whole).split())
 
 

@@ -109,10 +109,10 @@ def _unseen(note: Note) -> Marks:
             found.formatting.append((start, end))
             continue
         line = text.rfind("\n", 0, start) + 1
-        if line == start:
-            marks = _LINE_MARKS.match(text, start, end)
+        if not text[line:start].strip(" \t"):
+            marks = _LINE_MARKS.match(text, line, end)
             assert marks is not None, "it matches nothing at all"
-            start = end if _is_delimiter_row(text[start:end]) else marks.end()
+            start = end if _is_delimiter_row(text[line:end]) else max(start, marks.end())
             found.unseen.append((line, start))
             if start == end:
                 continue

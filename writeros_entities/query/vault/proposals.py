@@ -37,6 +37,7 @@ SORTS = ("person", "place", "faction", "item")
 """What a name is asked about: each is an answer."""
 
 OTHER_ROLES = ("manuscript", "plan", "entity", "other")
+_GUESSES = {"manuscript": "chapter", "plan": "plan"}
 """What a note is asked about: each is an answer."""
 
 SHORTEST_NAME = 5
@@ -116,7 +117,7 @@ def _names(view: View, words: DecisionWords) -> Iterator[Proposal]:
         answers.append((words.write("no_name", f'"{name}"'), "no_name"))
         lines = [(line, answer) for line, answer in answers if line]
         if lines:
-            told = "" if type_ == "unknown" else f" It seems to be a {type_}."
+            told = "" if type_ == "unknown" else f" It seems to be {_a(type_)}."
             question = (
                 f"{name} is named {counts[one]:,} times and has no note: who or what is it?{told}"
             )
@@ -161,7 +162,7 @@ def _shared_places(view: View, words: DecisionWords) -> Iterator[Proposal]:
 def _roles(view: View, words: DecisionWords) -> Iterator[Proposal]:
     note = view.note
     guessed = select(note.c.path, note.c.role, note.c.role_reason).where(
-        note.c.role_confidence == GUESSED, note.c.role.in_(("manuscript", "plan"))
+        note.c.role_confidence == GUESSED, note.c.role.in_(_GUESSES)
     )
     groups: dict[tuple[str, str], list[Any]] = defaultdict(list)
     for row in view.all(guessed.order_by(note.c.path)):
@@ -169,11 +170,11 @@ def _roles(view: View, words: DecisionWords) -> Iterator[Proposal]:
     for (folder, role), found in sorted(groups.items(), key=lambda one: -len(one[1])):
         of_folder = [one for one in groups if one[0] == folder]
         if folder and len(found) >= FOLDER and len(of_folder) == 1:
-            question = f"{len(found)} notes of {folder}/ are only guessed to be {role}."
+            question = f"{len(found)} notes of {folder}/ are only guessed to be {_GUESSES[role]}s."
             yield from _role(words, f'"{folder}/"', role, question, folder)
             continue
         for row in found:
-            question = f"It is only guessed to be {role}: {row.role_reason}"
+            question = f"It is only guessed to be a {_GUESSES[role]}: {row.role_reason}"
             yield from _role(words, _link(view, row.path), role, question, row.path)
 
 
@@ -209,7 +210,7 @@ def _sorts(view: View, words: DecisionWords) -> Iterator[Proposal]:
         another = words.write("is", name, other)
         none = words.write("no_name", f'"{name}"')
         if line and another and none:
-            question = f"{name} is told of as a {sort} and as a {other}."
+            question = f"{name} is told of as {_a(sort)} and as {_a(other)}."
             yield Proposal(line, question, sort, ((another, other), (none, "no_name")), name)
 
 
@@ -243,6 +244,10 @@ def _spellings(view: View, words: DecisionWords, decided: Decisions) -> Iterator
                     question = f"{row.name} is nearly {other.name}: the same?"
                     others = ((apart, "different"),)
                     yield Proposal(line, question, "same", others, row.name)
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 def _link(view: View, path: str) -> str:

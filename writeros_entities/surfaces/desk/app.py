@@ -201,7 +201,7 @@ class Desk:
         except WriterosError as error:
             is_first, message = isinstance(error, UnreadError), str(error)
             if is_first and self._watches:
-                message = "The vault is being read for the first time. It will be shown here."
+                message = "It is being read for the first time, and is shown here as soon as it is."
             status = 404 if isinstance(error, NotFoundError) else 503 if is_first else 422
             return _trouble(message, status, back)
         except FAULTS as error:
@@ -280,8 +280,8 @@ class Desk:
 
 
 def _trouble(message: str, status: int, back: str) -> Response:
-    page = templates().get_template("trouble.html").render(message=message, back=own(back))
-    return HTMLResponse(page, status)
+    page, told = templates().get_template("trouble.html"), {"message": message, "status": status}
+    return HTMLResponse(page.render(told, back=own(back)), status)
 
 
 async def _form(request: Request) -> dict[str, str]:

@@ -53,7 +53,7 @@ KEYS = {
     "manuscript": "c",
     "plan": "a",
     "entity": "b",
-    "other": "o",
+    "other": "e",
 }
 """The key of each answer to a question; `s` puts the question off."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from writeros_entities.surfaces.desk.deciding import link_to, note_answers, order_answers
+from writeros_entities.surfaces.desk.words import counted, says
 
 if TYPE_CHECKING:
     from writeros_entities.surfaces.desk.asking import Asked
@@ -21,7 +22,7 @@ SHELVES = (
     ("other", "Other notes", "Read, but neither chapters nor plans."),
 )
 
-GROUPS = (("person", "People"), ("place", "Places"), ("faction", "Groups"), ("item", "Things"))
+GROUPS = (("person", "people"), ("place", "places"), ("faction", "groups"), ("item", "things"))
 
 
 def show(ask: Asked) -> dict[str, Any]:
@@ -38,14 +39,14 @@ def show(ask: Asked) -> dict[str, Any]:
     ]
     lost = [one for one in notes if one.role == "manuscript" and one.position is None]
     groups = []
-    for type_, title in GROUPS:
+    for type_, nouns in GROUPS:
         found = ask.list_entities(types=[type_], limit=MOST)
-        groups.append((type_, title, found.entities, found.total))
+        groups.append((type_, nouns, found, counted(found.total, says(type_)[2:], nouns)))
     return {
         "chapters": chapters,
         "lost": lost,
         "shelves": [one for one in shelves if one[2]],
-        "groups": [one for one in groups if one[3]],
+        "groups": [one for one in groups if one[2].total],
         "answers": answers,
         "told_after": ask.words.get("after", ""),
         "link_to": link_to,
