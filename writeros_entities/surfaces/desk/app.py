@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, asynccontextmanager, closing, suppress
-from functools import cache
+from functools import cache, partial
 from importlib import import_module, resources
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from writeros_entities.session import Session
+
+    Change = Callable[[Session, str], None]
 
 logger = logging.getLogger(__name__)
 
@@ -72,13 +74,7 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals |= {
-        "says": says,
-        "colour": colour,
-        "counted": counted,
-        "plain": plain,
-        "keys": KEYS,
-    }
+    made.globals.update(says=says, colour=colour, counted=counted, plain=plain, keys=KEYS)
     return made
 
 
@@ -115,9 +111,9 @@ class Desk:
                     Route("/static/{name}", _static),
                     Route("/read-up-to", self._read_up_to),
                     Route("/events", self._listen),
-                    Route("/decide", self._decide, methods=["POST"]),
-                    Route("/undo", self._undo, methods=["POST"]),
-                    Route("/later", self._put_off, methods=["POST"]),
+                    Route("/decide", partial(self._change, self._decide), methods=["POST"]),
+                    Route("/undo", partial(self._change, self._undo), methods=["POST"]),
+                    Route("/later", partial(self._change, self._put_off), methods=["POST"]),
                     *(Route(one.PATH, self._screen(name)) for name, one in find_screens().items()),
                 ],
                 exception_handlers={404: self._unknown},
@@ -242,50 +238,38 @@ class Desk:
 
     # -- What is decided ---------------------------------------------------------------------------
 
-    async def _decide(self, request: Request) -> Response:
+    async def _change(self, change: Change, request: Request) -> Response:
+        """Let something be changed by a form, and lead back to where the writer was."""
+        form = dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
+        back = own(form.get("back", "/"))
+
+        def work(session: Session) -> Response:
+            change(session, form.get("line", ""))
+            return RedirectResponse(back, 303)
+
+        return await self._run(work, back=back, writes=True)
+
+    def _decide(self, session: Session, line: str) -> None:
         """Write the line that the writer has seen."""
-        form = await _form(request)
+        decided: Any = session.call("decide", {"line": line, "confirmed": True})
+        self._decided.append(decided.added)
 
-        def work(session: Session) -> Response:
-            asked = {"line": form.get("line", ""), "confirmed": True}
-            decided: Any = session.call("decide", asked)
-            self._decided.append(decided.added)
-            return RedirectResponse(own(form.get("back", "/")), 303)
-
-        return await self._run(work, back=form.get("back", "/"), writes=True)
-
-    async def _undo(self, request: Request) -> Response:
+    def _undo(self, session: Session, line: str) -> None:
         """Take the last line back, if it is still the one that the writer has seen."""
-        form = await _form(request)
+        last: Any = session.call("decide", {"undo": True, "propose": True})
+        if last.removed != line:
+            raise RequestError(f"The last decision is now another one: {last.removed}")
+        session.call("decide", {"undo": True, "confirmed": True})
+        self._decided = self._decided[:-1]
 
-        def work(session: Session) -> Response:
-            last: Any = session.call("decide", {"undo": True, "propose": True})
-            if last.removed != form.get("line"):
-                raise RequestError(f"The last decision is now another one: {last.removed}")
-            session.call("decide", {"undo": True, "confirmed": True})
-            self._decided = self._decided[:-1]
-            return RedirectResponse(own(form.get("back", "/")), 303)
-
-        return await self._run(work, back=form.get("back", "/"), writes=True)
-
-    async def _put_off(self, request: Request) -> Response:
+    def _put_off(self, session: Session, line: str) -> None:
         """Ask later."""
-        form = await _form(request)
-
-        def work(session: Session) -> Response:
-            session.call("decide", {"later": form.get("line", "")})
-            return RedirectResponse(own(form.get("back", "/")), 303)
-
-        return await self._run(work, back=form.get("back", "/"), writes=True)
+        session.call("decide", {"later": line})
 
 
 def _trouble(message: str, status: int, back: str) -> Response:
     page, told = templates().get_template("trouble.html"), {"message": message, "status": status}
     return HTMLResponse(page.render(told, back=own(back)), status)
-
-
-async def _form(request: Request) -> dict[str, str]:
-    return dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
 
 
 async def _static(request: Request) -> Response:
