@@ -128,8 +128,8 @@ class Sentence:
 
     `narration` is the text with direct speech blanked out, at the same offsets. `paragraph` counts
     within the note; `links` are those to other notes, in order. `events` are those that a parser
-    has read, in order. The text is that of its paragraph,
-    as it is `shown`, from the index `first` on.
+    has read, in order. The text is that of its paragraph, as it is `shown`, from the index `first`
+    on.
     """
 
     text: str

@@ -12,7 +12,6 @@ language; the labels of all languages are known to the ontology.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -62,9 +61,7 @@ def tell_events(
     """Return what happens by the page's clauses."""
     if not page.has_clauses:
         return ()
-    reader = _reader(note, page, language, mentions, ontology, lexicon, subject)
-    deque(reader.read(), maxlen=0)
-    return reader.events
+    return list(_reader(note, page, language, mentions, ontology, lexicon, subject).tell())
 
 
 def _reader(

@@ -22,6 +22,9 @@ _WITHIN_VERB = frozenset({"auxiliary", "passive auxiliary", "modifier", "part of
 _SPEAKS = "speaks"
 """The kind of event that is an aside behind a conjunction: "as Ann says"."""
 
+_MOVES = "moves"
+"""The kind of event that leads somewhere, by a preposition that may also say where one is."""
+
 _LED = frozenset({"conjunct", "adverbial clause", "participle", "infinitive", "clause"})
 """Roles in which a verb without a tense of its own has that of the verb on which it depends."""
 
@@ -49,14 +52,15 @@ class EventReader:
     def read(self) -> Iterator[ToldEvent]:
         """Yield the events in which somebody or something with a name takes part."""
         for at, word in enumerate(self._parsed):
-            if word.kind == "verb" and self.happens(at):
+            if word.kind == "verb" and self._happens(at):
                 parties = tuple(self._parties(at))
                 if parties:
-                    verb = self._reader.dictionary_form(at)
-                    kind = self._words.events.get(verb) or self._words.events.get(word.lemma, "")
-                    yield ToldEvent(word.start, word.end, verb, parties, kind, self._is_earlier(at))
+                    yield ToldEvent(
+                        *(word.start, word.end, self._reader.dictionary_form(at), parties),
+                        *(self._kind(at), self._is_earlier(at)),
+                    )
 
-    def happens(self, at: int) -> bool:
+    def _happens(self, at: int) -> bool:
         """Say whether a verb of the narration tells plainly of something that has happened."""
         word, words = self._parsed[at], self._words
         if word.role in _WITHIN_VERB or word.lemma in words.copulas | words.lasting:
@@ -124,17 +128,21 @@ class EventReader:
             found += ((side, "to") for side in sides.each(one))
         for one in self._sentence.of(at, "oblique"):
             for side in sides.each(one):
-                if side.mention.type == "place":
-                    if parsed[one].case in self._words.within:
-                        found.append((side, "at"))
-                    elif parsed[one].case in self._words.of:
-                        found.append((side, "to"))
-                elif parsed[one].case in self._words.accompanying:
-                    found.append((side, "with"))
-                elif parsed[one].case in self._words.of:
-                    found.append((side, "to"))
+                role = self._role(at, parsed[one].case, is_place=side.mention.type == "place")
+                found += [(side, role)] if role is not None else []
         known: set[str] = set()
         for side, role in found:
             if side.mention.entity not in known:
                 known.add(side.mention.entity)
                 yield Party(side.mention, role, SURE * side.sureness)
+
+    def _role(self, at: int, case: str, *, is_place: bool) -> PartyRole | None:
+        """Return what a preposition says that somebody or some place is to what a verb tells of."""
+        words = self._words
+        if not is_place:
+            is_with = case in words.accompanying
+            return "with" if is_with else "to" if case in words.reaching else None
+        is_in = case in words.within
+        if case in words.reaching and (not is_in or self._kind(at) == _MOVES):
+            return "to"
+        return "at" if is_in else None

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 from writeros_entities import (
     HIDDEN,
@@ -19,6 +20,7 @@ from writeros_entities import (
     Note,
     Ontology,
     Page,
+    PageSentence,
     ToldEvent,
     Words,
 )
@@ -104,8 +106,17 @@ class _Around:
     row_title: str = ""
 
 
+class _Standing(NamedTuple):
+    """What a line is about, the name that it begins with, its label, and that of its list."""
+
+    about: DecidedMention | None
+    caption: DecidedMention | None
+    label: str
+    list_heading: str
+
+
 class PageReader:
-    """Reads the lines of one page; `events` has what happens by those that have been read."""
+    """Reads the lines of one page."""
 
     def __init__(
         self,
@@ -134,8 +145,6 @@ class PageReader:
             for word in _WORD.findall(str(value))
         }
         self._fields = [(one.start, one.end) for one in note.fields]
-        self._tense = told_in(page)
-        self.events: list[ToldEvent] = []
 
     @cached_property
     def _genders(self) -> Mapping[str, str]:
@@ -155,7 +164,26 @@ class PageReader:
                 yield from self._line(line, around)
         yield from self._names()
 
-    def _heading(self, line: Line, around: _Around) -> Iterator[InferredRelation]:
+    def tell(self) -> Iterator[ToldEvent]:
+        """Yield what happens by the page's sentences."""
+        around, tense = _Around(), told_in(self._page)
+        for line in self._page.lines:
+            if line.kind == "heading":
+                _, about = self._enter(line, around)
+            elif line.kind != "cell":
+                here = self._stand(line, around)
+                about = here.caption or here.about
+            if line.kind == "cell" or (line.kind == "heading" and about is None):
+                continue
+            for sentence, sides in self._sentences(line, about):
+                if sides is not None and not sentence.is_speech:
+                    reader = SentenceReader(sides, self._ontology, self._words)
+                    yield from EventReader(sides, reader, self._words, tense).read()
+
+    def _enter(
+        self, line: Line, around: _Around
+    ) -> tuple[DecidedMention | None, DecidedMention | None]:
+        """Go on below a heading; return what the text above it is about, and what it names."""
         while around.headings and around.headings[-1].depth >= line.depth:
             around.headings.pop()
         around.items = []
@@ -163,6 +191,10 @@ class PageReader:
         title = self._seen(line.start, line.end)
         is_another = named is not None or self._is_of_another(line, title)
         around.headings.append(_Heading(line.depth, title, named, is_another))
+        return outer, named
+
+    def _heading(self, line: Line, around: _Around) -> Iterator[InferredRelation]:
+        outer, named = self._enter(line, around)
         if named is not None:
             key = self._keys.of_label(self._title_above(around))
             if key is not None and outer is not None:
@@ -171,11 +203,19 @@ class PageReader:
                         yield told
             yield from self._said(line, named, outer)
 
-    def _line(self, line: Line, around: _Around) -> Iterator[InferredRelation]:
+    def _stand(self, line: Line, around: _Around) -> _Standing:
+        """Go on to a line that is no heading, and return where it stands."""
         while around.items and (line.kind != "item" or around.items[-1].depth >= line.depth):
             around.items.pop()
         about, caption = self._about(around), self._caption(line)
         label = "" if line.value is None or caption is not None else line.label
+        here = _Standing(about, caption, label, self._list_heading(around))
+        if line.kind == "item":
+            around.items.append(self._item(line, caption, label))
+        return here
+
+    def _line(self, line: Line, around: _Around) -> Iterator[InferredRelation]:
+        about, caption, label, heading = self._stand(line, around)
         key = self._keys.of_label(label)
         yield from self._fated(line)
         if key is not None and about is not None and line.value is not None:
@@ -185,11 +225,8 @@ class PageReader:
             yield from self._state(label, value, about, line.start, line.end)
         if caption is not None:
             yield from self._marked(caption, line.end)
-        heading = self._list_heading(around)
         if heading and not label and about is not None and caption is not None:
             yield from self._listed(line, heading, caption, about)
-        if line.kind == "item":
-            around.items.append(self._item(line, caption, label))
         is_told = key is not None or (label and not self._keys.is_known(label))
         yield from self._said(line, caption or about, about, is_whole=not is_told)
 
@@ -484,32 +521,11 @@ class PageReader:
 
         `is_whole` says whether they may be about whom the line is about.
         """
-        topic: Sequence[Side] = () if about is None else (Side(about, 0.85),)
-        others: frozenset[str] = frozenset()
-        things: Sequence[Side] = ()
-        is_own = (
-            about is not None and self._subject is not None and about.entity == self._subject.entity
-        )
-        title = self._title if is_own else frozenset()
-        for sentence in line.sentences:
-            if self._page.has_clauses:
-                sorts = frozenset(self._sorts if is_own else ())
-                context = Context(
-                    about, topic, title, sorts, others, things, self._subject, self._genders
-                )
-                sides = Sides(sentence, self._mentions, context, self._words, self._note.prose)
+        for sentence, sides in self._sentences(line, about):
+            if sides is not None:
                 sureness = SPOKEN if sentence.is_speech else 1.0
-                reader = SentenceReader(sides, self._ontology, self._words)
-                for one in reader.read():
+                for one in SentenceReader(sides, self._ontology, self._words).read():
                     yield replace(one, confidence=one.confidence * sureness)
-                if not sentence.is_speech:
-                    self.events += EventReader(sides, reader, self._words, self._tense).read()
-                subject = sides.subject()
-                others = sides.unnamed() | (others if subject is None else frozenset())
-                topic = topic if subject is None else subject
-                things = sides.things()
-                if is_own and about is not None:
-                    self._sorts |= sides.what_is(about.entity)
             if about is not None and is_whole and not (sentence.asks or sentence.is_speech):
                 is_item = line.kind in ("item", "heading") or not self._page.has_clauses
                 yield from self._fragments(sentence.start, sentence.end, about, is_item=is_item)
@@ -518,6 +534,34 @@ class PageReader:
             yield from self._owned(line, about)
         if about is not None and whose is not None and about.entity != whose.entity:
             yield from self._beside(line, about, whose)
+
+    def _sentences(
+        self, line: Line, about: DecidedMention | None
+    ) -> Iterator[tuple[PageSentence, Sides | None]]:
+        """Yield the sentences of a line, each with whom its words mean if a parser has read it."""
+        topic: Sequence[Side] = () if about is None else (Side(about, 0.85),)
+        others: frozenset[str] = frozenset()
+        things: Sequence[Side] = ()
+        is_own = (
+            about is not None and self._subject is not None and about.entity == self._subject.entity
+        )
+        title = self._title if is_own else frozenset()
+        for sentence in line.sentences:
+            if not self._page.has_clauses:
+                yield sentence, None
+                continue
+            sorts = frozenset(self._sorts if is_own else ())
+            context = Context(
+                about, topic, title, sorts, others, things, self._subject, self._genders
+            )
+            sides = Sides(sentence, self._mentions, context, self._words, self._note.prose)
+            yield sentence, sides
+            subject = sides.subject()
+            others = sides.unnamed() | (others if subject is None else frozenset())
+            topic = topic if subject is None else subject
+            things = sides.things()
+            if is_own and about is not None:
+                self._sorts |= sides.what_is(about.entity)
 
     def _titled(self, line: Line) -> Iterator[InferredRelation]:
         """Yield the roles that names have in their titles: "[[Captain Vane]] of the [[Heron]]".

@@ -6,7 +6,9 @@ false: "Ann died at dawn."  …  "He remembered how Ann laughed." "Ann had laugh
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from writeros_entities import (
     Evidence,
@@ -37,28 +39,49 @@ _SHOWN = 3
 def check(story: Story) -> Iterable[Finding]:
     """Return the acts of each dead person after the death: one finding for each person."""
     people = {person.id: person.name for person in story.people}
+    scenes = [one for one in story.scenes if not is_told_back(one)]
+    done = _acts_of(scenes)
     told: set[str] = set()
     for death in story.changes:
         is_death = death.kind == "status_changed" and death.new == _DEAD
         is_death &= death.position is not None  # a sheet tells the ending from the start
         if is_death and death.entity in people and death.entity not in told:
             told.add(death.entity)
-            yield from _after(story, death, people[death.entity])
+            yield from _after(story, death, people[death.entity], scenes, done[death.entity])
 
 
-def _after(story: Story, death: StoryChange, name: str) -> Iterable[Finding]:
+def _acts_of(scenes: Iterable[Scene]) -> Mapping[str, list[tuple[Scene, Sentence]]]:
+    """Return, by person, the sentences in which they do something, each with its scene."""
+    done: dict[str, list[tuple[Scene, Sentence]]] = defaultdict(list)
+    for scene in scenes:
+        for sentence in scene.sentences:
+            acting = (one for event in sentence.events for one in _acting_in(event))
+            for person in dict.fromkeys(acting):
+                done[person].append((scene, sentence))
+    return done
+
+
+def _acting_in(event: StoryEvent) -> Iterator[str]:
+    """Yield who does what happens; neither what had happened before, nor dying."""
+    for role, person in event.parts:
+        if role == "doer" and not event.is_earlier and not _dies(event, person):
+            yield person
+
+
+def _after(
+    story: Story,
+    death: StoryChange,
+    name: str,
+    scenes: Iterable[Scene],
+    done: Iterable[tuple[Scene, Sentence]],
+) -> Iterator[Finding]:
     """Yield what shows a person alive behind the place where the death is told."""
-    tense, told = _tense_at(story, death), _sentence_of(story, death)
-    acts: list[Sentence] = []
-    listed: Scene | None = None
-    for scene in story.scenes:
-        if scene.position is None or is_told_back(scene) or tense not in (None, scene.tense):
-            continue
-        act = next((one for one in scene.sentences if _is_act(one, death)), None)
-        if act is not None:
-            acts.append(act)
-        elif listed is None and _is_listed(scene, death):
-            listed = scene
+    told, tense, place = _sentence_of(story, death), _tense_at(story, death), _place(death)
+    acts: dict[tuple[str, int], Sentence] = {}
+    for scene, sentence in done:
+        is_behind = (sentence.position or 0, sentence.evidence.start) > place
+        if is_behind and tense in (None, scene.tense):
+            acts.setdefault((scene.path, scene.ordinal), sentence)
     if acts:
         tellings = [
             one
@@ -66,10 +89,12 @@ def _after(story: Story, death: StoryChange, name: str) -> Iterable[Finding]:
             if any(_dies(event, death.entity) for event in one.events)
         ]
         is_sure = told.position is None or len(tellings) > 1
-        yield _acting(name, death.entity, told, acts, is_sure=is_sure)
-    elif listed is not None:
-        message = f"{name} is dead, but in the cast of “{listed.title}”."
-        proofs = (told, listed.sentences[0].evidence)
+        yield _acting(name, death.entity, told, list(acts.values()), is_sure=is_sure)
+        return
+    listed = (one for one in scenes if tense in (None, one.tense) and _is_listed(one, death))
+    for scene in islice(listed, 1):
+        message = f"{name} is dead, but in the cast of “{scene.title}”."
+        proofs = (told, scene.sentences[0].evidence)
         yield Finding("dead-in-cast", message, proofs, LISTED, (death.entity,))
 
 
@@ -81,17 +106,6 @@ def _tense_at(story: Story, death: StoryChange) -> Tense | None:
     told = death.evidence
     around = (one for one in story.scenes if one.path == told.path and one.start <= told.start)
     return next((one.tense for one in around if told.end <= one.end), None)
-
-
-def _is_act(sentence: Sentence, death: StoryChange) -> bool:
-    """Say whether a sentence behind a death has the dead do something."""
-    is_behind = (sentence.position or 0, sentence.evidence.start) > _place(death)
-    return is_behind and any(_acts(event, death.entity) for event in sentence.events)
-
-
-def _acts(event: StoryEvent, person: str) -> bool:
-    is_doer = event.has(person, "doer")
-    return is_doer and not event.is_earlier and not _dies(event, person)
 
 
 def _dies(event: StoryEvent, person: str) -> bool:

@@ -142,7 +142,9 @@ def test_french_sentences_tell_what_happens(
             "Lise Moreau.md": sheet("person"),
             "Paul Aubert.md": sheet("person"),
             "Manuscrit/01.md": "Lise Moreau a tué Paul Aubert dans la cour. Elle partit avant "
-            "l'aube. Lise Moreau aimait la mer, et ne revint jamais.\n",
+            "l'aube. Lise Moreau aimait la mer, et ne revint jamais. Paul Aubert a marché à Rouen. "
+            "Paul Aubert a chanté à Rouen.\n",
+            "Rouen.md": sheet("place"),
         }
     )
     session = open_vault(root)
@@ -150,6 +152,8 @@ def test_french_sentences_tell_what_happens(
     assert events(session) == [
         "dies: Lise Moreau doer, Paul Aubert done to",
         "moves: Lise Moreau doer",
+        "moves: Paul Aubert doer, Rouen to",
+        ": Paul Aubert doer, Rouen at",
     ]
 
 

@@ -75,8 +75,9 @@ class Words:
     present by which it is to come, or happens again and again; `within` are the prepositions
     between a place and the place it is in, and `pointing_places` mean one: the `own` of the note
     ("here"), or the one `before` them ("where"). `lasting` are the verbs that tell how things are
-    and not what happens ("know"), `accompanying` the prepositions of who does it too ("with");
-    `events` gives what a verb changes ("walk" → `moves`).
+    and not what happens ("know"), `accompanying` the prepositions of who does it too ("with"),
+    `reaching` those of where or to whom ("to"); `events` gives what a verb changes ("walk" →
+    `moves`).
 
     The others decide what a clause is worth. `modals`, `doubt`, `conditions` and `negations` are
     words beside a verb that take its statement back, and so does one of `nobody` that is a side of
@@ -126,6 +127,7 @@ class Words:
     recurring: frozenset[str] = frozenset()
     lasting: frozenset[str] = frozenset()
     accompanying: frozenset[str] = frozenset()
+    reaching: frozenset[str] = frozenset()
     within: frozenset[str] = frozenset()
     possessive: frozenset[str] = frozenset()
     joining: frozenset[str] = frozenset()
