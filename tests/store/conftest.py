@@ -39,7 +39,8 @@ def twins(request: pytest.FixtureRequest, engines: Mapping[str, Databases]) -> I
     with ExitStack() as stack:
         sessions = []
         for name in ("sqlite", "postgresql"):
-            session = Session.open(FIXTURES / request.param, database=engines[name].create())
+            database = engines[name].create()
+            session = Session.open(FIXTURES / request.param, database=database, close_reading=True)
             stack.enter_context(session)
             session.call("sync", {})
             sessions.append(session)
