@@ -78,9 +78,15 @@ def list_questions(view: View, words: DecisionWords, decided: Decisions) -> list
     """Return all that the writer could be asked, the most telling first: proposals, then names.
 
     As of a position, she is asked about names alone. What she has decided since the last sync is
-    left out.
+    left out. They are kept until the index or her decisions change.
     """
-    known = {one.decision for one in decided.lines}
+    known = frozenset(one.decision for one in decided.lines)
+    return list(view.kept(("questions", known), lambda: _questions(view, words, decided, known)))
+
+
+def _questions(
+    view: View, words: DecisionWords, decided: Decisions, known: frozenset[object]
+) -> list[Proposal]:
     found = _proposals(view, words, decided) if view.as_of is None else []
     asked = {one.name for one in found}
     found += [one for one in _names(view, words) if one.name not in asked]

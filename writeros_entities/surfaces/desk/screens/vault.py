@@ -30,7 +30,8 @@ def show(ask: Asked) -> dict[str, Any]:
     notes = ask.every("list_notes", "notes")
     chapters = [one for one in notes if one.position is not None]
     paths = [one.path for one in chapters]
-    answers = {one.path: note_answers(ask.words, one.path, one.role) for one in notes}
+    shown = [one for one in notes if one.position is not None or one.role != "entity"]
+    answers = {one.path: note_answers(ask.words, one.path, one.role) for one in shown}
     for before, path, after in zip([None, *paths], paths, [*paths[1:], None], strict=False):
         answers[path] = [*order_answers(ask.words, path, before, after), *answers[path]]
     shelves = [
