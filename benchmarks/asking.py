@@ -23,15 +23,15 @@ from writeros_entities import EmbeddedText, Settings, hookimpl
 from writeros_entities.embedding import Embedder
 from writeros_entities.plugins import load_plugins
 from writeros_entities.query.english.inflections import STOP_WORDS
-from writeros_entities.query.reasoning.phrase_graph import read_phrase_graph
-from writeros_entities.query.reasoning.walking import walk_from
-from writeros_entities.query.search.ranking import search
 from writeros_entities.session import Session
 from writeros_entities.store.view import View
 
 T = TypeVar("T")
 
 QUESTIONS = 60
+
+LIGHTLY = {"vectors": False, "close_reading": False}
+"""How vaults are synced whose questions need neither."""
 
 WARM = 2
 """Questions until a reader's caches are full: PostgreSQL answers the first one on the server."""
@@ -71,7 +71,7 @@ def measure_context(scratch: Path) -> float:
         sheet.write_text("---\ntype: person\n---\nA keeper of lamps.\n", "utf-8")
     database = f"sqlite:///{scratch / 'context.sqlite3'}"
     with Session.open(vault, database=database, embedding_model="") as session:
-        session.call("sync", {})
+        session.call("sync", LIGHTLY)
         asked = [{"entities": [f"Odo Vance{person:02}"]} for person in range(people)]
         session.call("build_context", asked.pop())
         return median_ms(lambda one: session.call("build_context", one), asked)
@@ -81,6 +81,7 @@ def measure_brief(vault: Path, scratch: Path) -> float:
     """Return the median milliseconds for the brief of a scene; each scene is different."""
     database = f"sqlite:///{scratch / f'{vault.name}-watched.sqlite3'}"
     with Session.open(vault, database=database, embedding_model="") as session:
+        session.call("sync", LIGHTLY)
         with session.view() as view:
             told = select(view.note.c.position).where(view.note.c.position.is_not(None))
             positions = [row.position for row in view.all(told.order_by(view.note.c.position))]
@@ -93,6 +94,7 @@ def measure_continuity(vault: Path, scratch: Path) -> float:
     """Return the seconds of processor time for checking the continuity of a vault."""
     database = f"sqlite:///{scratch / f'{vault.name}-watched.sqlite3'}"
     with Session.open(vault, database=database, embedding_model="") as session:
+        session.call("sync", LIGHTLY)
         session.call("check_continuity", {"as_of": 0})
         begun = time.process_time()
         session.call("check_continuity", {})
@@ -158,7 +160,7 @@ def measure_search(vault: Path, people: Sequence[str], database: str) -> SearchF
     pairs = zip(common[::2], common[1::2], names, strict=False)
     unheard = [f"{one} {other} {name}" for one, other, name in pairs]
     with _open_with_vectors(vault, database) as session:
-        session.call("sync", {})
+        session.call("sync", {"close_reading": False})
         with session.view() as view:
             chunks = view.scalar(select(func.count()).select_from(view.chunk))
             noted = _most_mentioned(view, 2 * QUESTIONS + 2)
@@ -191,47 +193,18 @@ def _most_mentioned(view: View, number: int) -> list[str]:
     return [row.name for row in view.all(found)]
 
 
-@dataclass(frozen=True, slots=True)
-class ReasoningFigures:
-    """Median times of a question over several hops, and of the walk alone.
-
-    `load_seconds` is the time to build the phrase graph, once.
-    """
-
-    walk_ms: float
-    whole_ms: float
-    load_seconds: float
-
-
-def measure_reasoning(notes: int, scratch: Path) -> ReasoningFigures:
-    """Measure questions over several hops in a vault of `notes` notes, with the graph in memory."""
+def measure_reasoning(notes: int, scratch: Path) -> float:
+    """Return the median milliseconds of a question over several hops in a generated vault."""
     vault = scratch / f"reasoning-{notes}"
     people = generate_vault(vault, notes).people
     with Session.open(vault, database=f"sqlite:///{vault}.sqlite3", embedding_model="") as session:
-        session.call("sync", {})
+        session.call("sync", LIGHTLY)
         asked = [
-            f"Who met {one} and {other}?"
+            {"query": f"Who met {one} and {other}?"}
             for one, other in zip(people[: QUESTIONS + 1], people[QUESTIONS + 1 :], strict=False)
         ]
-        session.call("reason_over_entities", {"query": asked.pop()})
-        with session.view() as view:
-            before = time.perf_counter()
-            read_phrase_graph(view)
-            load = time.perf_counter() - before
-            found = [
-                {hit.chunk_id: hit.score for hit in search(view, session.plugins, query).hits}
-                for query in asked
-            ]
-            walk = median_ms(lambda seeds: _walk(view, seeds), found)
-        whole = median_ms(
-            lambda query: session.call("reason_over_entities", {"query": query}), asked
-        )
-    return ReasoningFigures(walk, whole, load)
-
-
-def _walk(view: View, searched: dict[int, float]) -> None:
-    walked = walk_from(view, searched, [], {})
-    walked.carriers(view, list(walked.scores(100))[:10])
+        session.call("reason_over_entities", asked.pop())
+        return median_ms(lambda one: session.call("reason_over_entities", one), asked)
 
 
 def median_ms(run: Callable[[T], object], questions: Iterable[T]) -> float:

@@ -25,6 +25,7 @@ from typing import Any
 
 import click
 from answering import questions_about
+from asking import LIGHTLY
 from server import open_server
 from sqlalchemy import Connection, event, text
 from world import generate_world
@@ -132,7 +133,7 @@ def main(entities: int, long: bool) -> None:
         for database in (f"sqlite:///{folder}/both.sqlite3", server):
             for world in worlds:
                 with Session.open(world, database=database, embedding_model="") as session:
-                    session.call("sync", {})
+                    session.call("sync", LIGHTLY)
             click.echo(database.partition(":")[0])
             for line in look_at(worlds[0], database):
                 number += 1

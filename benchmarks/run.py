@@ -2,7 +2,7 @@
 
     python benchmarks/run.py            # vaults of 10,000 and 50,000 notes, and a full world
     python benchmarks/run.py --quick    # 1,000 notes; prints, writes nothing
-    python benchmarks/run.py --only world --world 10000    # a part of it; prints, writes nothing
+    python benchmarks/run.py --only world --world 10000    # a piece of it; prints, writes nothing
 
 Vaults are generated from a seed. Cold figures are taken in a new interpreter. Repeated questions
 differ each time, so that no answer comes from a cache; a line that says warm has the reader's other
@@ -16,7 +16,7 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,63 +79,108 @@ def at_least(what: str, at: str, bar: float, unit: str, measured: float) -> Figu
     return Figure(what, at, f"≥ {bar:,g} {unit}", measured, unit, measured >= bar)
 
 
-def measure_notes(scratch: Path, sizes: tuple[int, int], searched: int) -> Iterator[Figure]:
-    """Take the measurements of vaults by their notes, one after the other."""
-    small = sizes[0]
-    vaults = {}
-    for number in dict.fromkeys(sizes):
-        vaults[number] = scratch / f"vault-{number}"
-        generate_vault(vaults[number], number)
-    at = f"{small:,} notes"
-    first = measure_sync(vaults[small], scratch)
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How many notes two vaults have, and those to search; and how many entities two worlds."""
+
+    notes: int = 10_000
+    more: int = 50_000
+    searched: tuple[int, ...] = (3_400, 17_000)
+    entities: int = 100_000
+    few: int = 10_000
+
+    @property
+    def at(self) -> str:
+        """The size of the smaller vault, in words."""
+        return f"{self.notes:,} notes"
+
+
+def vault_of(scratch: Path, notes: int) -> Path:
+    """Return a generated vault of so many notes, made if it is not there yet."""
+    vault = scratch / f"vault-{notes}"
+    if not vault.exists():
+        generate_vault(vault, notes)
+    return vault
+
+
+def measure_syncs(sizes: Sizes, scratch: Path) -> Iterator[Figure]:
+    """Measure a first sync and one without changes."""
+    at, first = sizes.at, measure_sync(vault_of(scratch, sizes.notes), scratch)
     yield at_least("first sync, without embeddings", at, 1_000, "notes/s", first.notes_per_second)
     yield Figure("processor time of it, all together", at, "", first.cpu_seconds, "s", True)
     yield at_most("private memory of it, workers included", at, 600, "MB", first.megabytes)
-    yield at_most("no-change sync", at, 0.5, "s", first.again_seconds)
-    yield at_most("database, size by that of the text", at, 5, "×", first.size_ratio)
-    for number in dict.fromkeys(sizes):
-        saved = measure_saves(vaults[number], scratch)
-        yield at_most("save → searchable, watching", f"{number:,} notes", 0.3, "s", saved)
-    for notes in dict.fromkeys((max(1, searched // 5), searched)):
+    yield at_most("no-change sync", at, 0.3, "s", first.again_seconds)
+    yield at_most("database, size by that of the text", at, 4.6, "×", first.size_ratio)
+
+
+def measure_watching(sizes: Sizes, scratch: Path) -> Iterator[Figure]:
+    """Measure how soon what a writer saves is found."""
+    for notes in dict.fromkeys((sizes.notes, sizes.more)):
+        saved = measure_saves(vault_of(scratch, notes), scratch)
+        yield at_most("save → searchable, watching", f"{notes:,} notes", 0.2, "s", saved)
+
+
+def measure_searching(sizes: Sizes, scratch: Path) -> Iterator[Figure]:
+    """Measure searches."""
+    for notes in dict.fromkeys(sizes.searched):
         yield from measure_searches(notes, scratch)
-    reasoned = small * 3 // 5
-    reasoning = measure_reasoning(reasoned, scratch)
-    size = f"{reasoned:,} notes"
-    walk = "what a question leads to over shared names, after its search"
-    yield at_most(walk, size, 10, "ms", reasoning.walk_ms)
-    yield Figure("reason_over_entities, lexical, warm", size, "", reasoning.whole_ms, "ms", True)
-    yield Figure("loading the names and phrases, once", size, "", reasoning.load_seconds, "s", True)
+
+
+def measure_questions(sizes: Sizes, scratch: Path) -> Iterator[Figure]:
+    """Measure questions over several hops."""
+    notes = sizes.notes * 3 // 5
+    reasoned = measure_reasoning(notes, scratch)
+    yield Figure("reason_over_entities, lexical", f"{notes:,} notes", "", reasoned, "ms", True)
+
+
+def measure_contexts(_: Sizes, scratch: Path) -> Iterator[Figure]:
+    """Measure contexts."""
     yield at_most("build_context", "100 mentions", 15, "ms", measure_context(scratch))
-    brief = measure_brief(vaults[small], scratch)
-    yield at_most("brief_scene, warm", at, 50, "ms", brief)
-    checked = measure_continuity(vaults[small], scratch)
-    yield Figure("check_continuity, processor time", at, "", checked, "s", True)
+
+
+def measure_briefs(sizes: Sizes, scratch: Path) -> Iterator[Figure]:
+    """Measure briefs of scenes."""
+    brief = measure_brief(vault_of(scratch, sizes.notes), scratch)
+    yield at_most("brief_scene", sizes.at, 50, "ms", brief)
+
+
+def measure_checks(sizes: Sizes, scratch: Path) -> Iterator[Figure]:
+    """Measure the check of a vault's continuity."""
+    checked = measure_continuity(vault_of(scratch, sizes.notes), scratch)
+    yield Figure("check_continuity, processor time", sizes.at, "", checked, "s", True)
+
+
+def measure_vectors(_: Sizes, scratch: Path) -> Iterator[Figure]:
+    """Measure the embedding of texts, which has no capability of its own."""
     made = measure_embedding(scratch)
     chunks = "200-token chunks"
     yield Figure("embedding, on all cores", chunks, "", made.texts_per_second, "chunks/s", True)
     plain = "embedding, beside a plain sentence-transformers loop"
-    yield at_least(plain, chunks, 1.8, "×", made.times_plain)
+    yield at_least(plain, chunks, 2, "×", made.times_plain)
     cosine = "cosine to its vectors, the least"
     yield at_least(cosine, chunks, 0.9999, "", made.least_cosine)
-    yield at_most("embed a query, cold", "a process", 0.6, "s", made.cold_seconds)
-    yield Figure("embed a query, warm", "12 tokens", "", made.query_ms, "ms", True)
-    yield at_most("`--help`, cold", "", 0.25, "s", measure_help())
-    yield at_most(
-        "MCP start to first tools/list", at, 1, "s", measure_tools(vaults[small], scratch)
-    )
 
 
-def measure_world(scratch: Path, entities: int) -> Iterator[Figure]:
-    """Take the measurements of a world as it is synced, and of a small one's communities."""
-    small, number = scratch / "world-small", min(entities, 10_000)
-    generate_world(small, number)
-    measure_sync(small, scratch, times=1)
-    (communities,), _ = answer_apart(small, sqlite(index_of(small, scratch)), "find_communities")
-    size = (
-        f"{min(entities, 10_000):,} entities, {RELATIONS_EACH * min(entities, 10_000):,} relations"
-    )
-    yield at_most("find_communities, the first time", size, 300, "ms", communities.first_ms)
-    world = scratch / "world"
+def measure_starts(sizes: Sizes, scratch: Path) -> Iterator[Figure]:
+    """Measure commands from nothing."""
+    yield at_most("`--help`, cold", "", 0.2, "s", measure_help())
+    tools = measure_tools(vault_of(scratch, sizes.notes), scratch)
+    yield at_most("MCP start to first tools/list", sizes.at, 0.7, "s", tools)
+
+
+def measure_communities(sizes: Sizes, scratch: Path) -> Iterator[Figure]:
+    """Measure the first communities of a small world."""
+    world, few = scratch / "world-small", sizes.few
+    generate_world(world, few)
+    measure_sync(world, scratch, times=1)
+    (found,), _ = answer_apart(world, sqlite(index_of(world, scratch)), "find_communities")
+    size = f"{few:,} entities, {RELATIONS_EACH * few:,} relations"
+    yield at_most("find_communities, the first time", size, 300, "ms", found.first_ms)
+
+
+def measure_world(sizes: Sizes, scratch: Path) -> Iterator[Figure]:
+    """Measure a world as it is synced, and the graph as the first path is asked for."""
+    world, entities = scratch / "world", sizes.entities
     generate_world(world, entities)
     at = f"a world of {entities:,} entities"
     first = measure_sync(world, scratch, times=1)
@@ -145,6 +190,11 @@ def measure_world(scratch: Path, entities: int) -> Iterator[Figure]:
     yield Figure("workers included", at, "", first.megabytes, "MB", True)
     yield Figure("no-change sync", at, "", first.again_seconds, "s", True)
     yield at_most("database", at, 400, "MB", first.size_megabytes)
+    index = sqlite(index_of(world, scratch))
+    _, without = answer_apart(world, index, "find_mentions")
+    (paths,), with_graph = answer_apart(world, index, "find_paths, 2 hops")
+    yield at_most("first path, which loads the graph", at, 3, "s", paths.first_ms / 1000)
+    yield at_most("private memory of the graph", at, 200, "MB", with_graph - without)
 
 
 def measure_answers(scratch: Path) -> Iterator[tuple[str, list[Answered], float]]:
@@ -193,16 +243,16 @@ def measure_searches(notes: int, scratch: Path) -> Iterator[Figure]:
         for engine, database in (("SQLite", f"sqlite:///{vault}.sqlite3"), ("PostgreSQL", server)):
             search = measure_search(vault, people, database)
             at = f"{search.chunks:,} chunks"
-            yield at_most(f"hybrid search, warm, {engine}", at, 50, "ms", search.hybrid_ms)
+            yield at_most(f"hybrid search, warm, {engine}", at, 40, "ms", search.hybrid_ms)
             unheard = f"for words in most chunks, never asked for before, {engine}"
             yield Figure(unheard, at, "", search.unheard_ms, "ms", True)
             by_entities = f"search_by_entities, {engine}"
             if search.chunks <= ENTITIES_BAR_AT:
-                yield at_most(by_entities, at, 20, "ms", search.by_entities_ms)
+                yield at_most(by_entities, at, 15, "ms", search.by_entities_ms)
             else:
                 yield Figure(by_entities, at, "", search.by_entities_ms, "ms", True)
             cold = measure_cold_search(vault, database)
-            yield at_most(f"one-shot hybrid `search`, cold, {engine}", at, 1, "s", cold)
+            yield at_most(f"one-shot hybrid `search`, cold, {engine}", at, 0.7, "s", cold)
 
 
 def compile_packages() -> None:
@@ -227,22 +277,53 @@ def describe_machine() -> str:
     return f"{cores} cores ({model}), {memory}{platform.system()}, Python {sys.version.split()[0]}"
 
 
+PIECES: dict[str, Callable[[Sizes, Path], Iterator[Figure]]] = {
+    "sync": measure_syncs,
+    "saves": measure_watching,
+    "search": measure_searching,
+    "reasoning": measure_questions,
+    "context": measure_contexts,
+    "brief": measure_briefs,
+    "continuity": measure_checks,
+    "embedding": measure_vectors,
+    "starting": measure_starts,
+    "communities": measure_communities,
+    "world": measure_world,
+}
+"""What can be measured alone, in the order of the page."""
+
 HOW = """
-Written by `python benchmarks/run.py` (`make bench`). What is missed stands here as well.
+Written by `python benchmarks/run.py` (`make bench`); `--only NAME` measures a piece of it alone.
+What is missed stands here as well.
+
+Every figure is of what a user calls: a capability through `Session.call`, or a command in a process
+of its own; only embedding, which has no capability, is timed by itself. The figures are medians,
+and questions differ each time, so that no answer comes from a cache. The milliseconds are those of
+the clock unless a line says otherwise.
 
 The first table is about generated vaults whose notes have 2.3 kB in the mean
-(`benchmarks/vaults.py`). The figures are medians. Each first sync has a process of its own.
+(`benchmarks/vaults.py`).
+
+- A *first sync* is the capability `sync` in a process of its own, without vectors and close
+  reading; the *no-change sync* follows it there. Memory is what no other process shares, at its
+  peak, in one more sync.
+- *Save → searchable* is from a note's replacement on disk until `search` returns its new word,
+  while another session watches.
+- A *search* is for two very common words and a name, with the vectors of 384 random numbers, after
+  two others; *never asked for before* means the words. *Cold* is a command.
+- `build_context` is about one of twenty entities with 100 mentions each, `brief_scene` about one of
+  the last forty chapters.
+- The *first path* is the first `find_paths` of a process, by which the graph is read; the graph's
+  memory is what that process has more than one that asked for mentions.
 
 The second is about a *world* (`benchmarks/world.py`): a vault with 100,000 sheets and a thousand
 chapters, whose sync leaves 500,000 stated relations and 300,000 mentions, with leading characters
-of thousands of mentions and a long tail. Its lines begin with what it took to sync it, once.
-Private memory is what no other process shares, at its peak. Then
-(`benchmarks/answering.py`) one process asks everything through `Session.call`, ten times about the
-most mentioned entities and ten times about others, none of it twice, and makes each answer's text.
-Milliseconds are those of the clock, *processor* those of the processor, *worst* is the slowest of
-the twenty. *As of a chapter* asks the same as of the chapter in the middle. *As a command* is the
-median of three starts of the command, from nothing, on SQLite. The index on PostgreSQL is a copy
-of that on SQLite, on a server with default settings.
+of thousands of mentions and a long tail. One process (`benchmarks/answering.py`) asks everything
+through `Session.call`, ten times about the most mentioned entities and ten times about others, none
+of it twice, and makes each answer's text. *Processor* is processor time, *worst* the slowest of the
+twenty. *As of a chapter* asks the same as of the chapter in the middle. *As a command* is the
+median of three starts of the command, from nothing, on SQLite. The index on PostgreSQL is a copy of
+that on SQLite, on a server with default settings.
 """
 
 
@@ -269,27 +350,25 @@ def write_page(figures: list[Figure], answers: list[str], load: float) -> None:
 
 @click.command()
 @click.option("--quick", is_flag=True, help="Vaults of 1,000 notes; nothing is written.")
-@click.option("--only", type=click.Choice(["notes", "world"]), help="A part; nothing is written.")
+@click.option("--only", type=click.Choice([*PIECES]), help="A piece; nothing is written.")
 @click.option("--world", "entities", default=100_000, show_default=True, help="Its entities.")
 @click.option("--folder", type=click.Path(path_type=Path), help="Where the vaults are made.")
 def main(quick: bool, only: str | None, entities: int, folder: Path | None) -> None:
     """Measure, print, and write docs/benchmarks.md."""
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     compile_packages()
+    sizes = Sizes(entities=entities, few=min(entities, 10_000))
+    if quick:
+        sizes = Sizes(1_000, 1_000, (1_000,), min(entities, 1_000), min(entities, 1_000))
     figures, answers = [], []
     with tempfile.TemporaryDirectory(dir=folder) as made:
         scratch = Path(made)
-        sizes = (1_000, 1_000) if quick else (10_000, 50_000)
-        entities = min(entities, 1_000) if quick else entities
-        measured = {
-            "notes": measure_notes(scratch, sizes, 1_000 if quick else 17_000),
-            "world": measure_world(scratch, entities),
-        }
-        for part in measured if only is None else (only,):
-            for figure in measured[part]:
-                print(figure.row(), flush=True)
-                figures.append(figure)
-        if only != "notes":
+        for name, measure in PIECES.items():
+            if only in (None, name):
+                for figure in measure(sizes, scratch):
+                    print(figure.row(), flush=True)
+                    figures.append(figure)
+        if only in (None, "world"):
             for line in write_answers(scratch):
                 print(line, flush=True)
                 answers.append(line)

@@ -9,6 +9,10 @@ import sys
 import time
 from pathlib import Path
 
+from asking import LIGHTLY
+
+from writeros_entities.session import Session
+
 STARTS = 7
 
 _PROGRAM = "from writeros_entities.surfaces.cli import main; main()"
@@ -29,6 +33,8 @@ def measure_help() -> float:
 
 def measure_tools(vault: Path, scratch: Path) -> float:
     """Return the median seconds from starting a server to its answer to tools/list."""
+    with Session.open(vault, database=_database(vault, scratch), embedding_model="") as session:
+        session.call("sync", LIGHTLY)
     return statistics.median(_list_tools(vault, scratch) for _ in range(STARTS))
 
 
@@ -55,9 +61,12 @@ def _time(program: list[str]) -> float:
     return time.perf_counter() - started
 
 
+def _database(vault: Path, scratch: Path) -> str:
+    return f"sqlite:///{scratch / f'{vault.name}-watched.sqlite3'}"
+
+
 def _list_tools(vault: Path, scratch: Path) -> float:
-    database = f"sqlite:///{scratch / f'{vault.name}-watched.sqlite3'}"
-    options = ["--vault", str(vault), "--database", database]
+    options = ["--vault", str(vault), "--database", _database(vault, scratch)]
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}}
     hello["clientInfo"] = {"name": "benchmark", "version": "1"}
     started = time.perf_counter()

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import psutil
 from answering import private_megabytes
-from sqlalchemy import text
 
+from writeros_entities.capabilities.search.passages import Search
 from writeros_entities.session import Session
 from writeros_entities.sync.watch import Watcher
 
@@ -26,12 +26,10 @@ PATIENCE_SECONDS = 120.0
 _SYNC = """
 import os, sys, time
 from writeros_entities.session import Session
-from writeros_entities.sync.synchronizer import Synchronizer
 with Session.open(sys.argv[1], database=sys.argv[2]) as session:
-    session.vault_id
     for _ in range(2):
         before = time.perf_counter()
-        Synchronizer(session).sync()
+        session.call("sync", {"vectors": False, "close_reading": False})
         print(time.perf_counter() - before, sum(os.times()[:4]), flush=True)
 """
 
@@ -117,7 +115,7 @@ def measure_saves(vault: Path, scratch: Path) -> float:
     chosen = notes[:: max(1, len(notes) // SAVES)][:SAVES]
     before = {note: note.read_bytes() for note in chosen}
     with Session.open(vault, database=database, embedding_model="") as watched:
-        watched.call("sync", {})
+        watched.call("sync", {"vectors": False, "close_reading": False})
         watcher = Watcher(watched)
         thread = threading.Thread(target=watcher.run)
         thread.start()
@@ -152,12 +150,11 @@ def _save(reader: Session, note: Path, number: int) -> float:
 
 
 def _wait_for(reader: Session, word: str) -> None:
-    statement = text("SELECT 1 FROM chunk_fts WHERE chunk_fts MATCH :word LIMIT 1")
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
-        with reader.database.read() as connection:
-            if connection.scalar(statement, {"word": word}):
-                return
+        found = reader.call(Search(query=word, limit=1)).passages
+        if any(word in one.as_text() for one in found):
+            return
         time.sleep(0.005)
     raise TimeoutError(f"{word} was not found within {PATIENCE_SECONDS:.0f} seconds")
 

@@ -66,7 +66,7 @@ class Quote(Answer):
     text_start: int = Field(description="Offset of the span in `text`.")
     text_end: int
     alternatives: list[Alternative] = Field(
-        default=[], description="Others that the span may name, nearly as surely."
+        default_factory=list, description="Others that the span may name, nearly as surely."
     )
 
     def marked(self) -> str:

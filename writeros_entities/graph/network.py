@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
     from writeros_entities.arrays import Floats, Integers
+
+
+LOSSES = 1e9
+"""How many units of loss a strength of 1/e costs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +38,12 @@ class Network:
     def owners(self) -> Integers:
         """The node to whose row each entry of `neighbours` belongs."""
         return np.repeat(np.arange(self.size), np.diff(self.starts))
+
+    @cached_property
+    def losses(self) -> Integers:
+        """The loss of each entry: −ln of its strength, in whole parts of `LOSSES`; 0 if it is 0."""
+        logarithms = -np.log(np.where(self.strengths > 0, self.strengths, 1.0))
+        return np.maximum(np.rint(logarithms * LOSSES).astype(np.int64), 0)
 
     def degree(self, node: int) -> int:
         """Return the number of a node's neighbours."""

@@ -2,7 +2,7 @@
 
 A path's strength is the product of the strengths of its edges. With the cost of an edge
 
-    strongest:  c = 8 · round(−ln s · 10⁹) + 1        shortest:  c = 2⁴⁸ + round(−ln s · 10⁹)
+    strongest:  c = 8 · loss + 1        shortest:  c = 2⁴⁸ + loss        loss = round(−ln s · 10⁹)
 
 the cheapest path is the strongest, and the shorter one of equally strong paths (or the other way
 round). Costs are integers, so that sums do not depend on the order of addition; differences below
@@ -20,7 +20,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -34,10 +34,12 @@ if TYPE_CHECKING:
 
 Order = Literal["strongest", "shortest"]
 
-_SCALE = 1e9
 _HOPS_BELOW = 8
 _HOPS_ABOVE = 1 << 48
 _NEVER = 1 << 60
+
+_Step = tuple[int, int, bool, int, int]
+_Partial = tuple[int, tuple[int, ...], bool, int, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +83,11 @@ def find_paths(
     search = _Search(rules, sorted(set(sources)), frozenset(targets), hops)
     both = frozenset(sources) & frozenset(targets)
     found = (
-        nodes
-        for nodes in search.run()
+        (nodes, slots)
+        for nodes, slots in search.run()
         if not (nodes[0] in both and nodes[-1] in both and nodes[0] > nodes[-1])
     )
-    return [_path(network, nodes) for nodes in islice(found, limit)]
+    return [_path(network, nodes, list(slots)) for nodes, slots in islice(found, limit)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,18 +99,20 @@ class _Rules:
     min_strength: float
     allowed: Flags | None
 
-    def costs(self, slots: Integers) -> Integers:
+    def costs(self, slots: Integers | slice) -> Integers:
         """Return the cost of each of these entries of the network, or _NEVER if it must not be
         used.
         """
         strengths = self.network.strengths[slots]
-        usable = (strengths >= self.min_strength) & (strengths > 0)
+        usable = strengths >= self.min_strength
+        if self.min_strength <= 0:
+            usable &= strengths > 0
         if self.allowed is not None:
             usable &= self.allowed[self.network.neighbours[slots]]
-        logarithms = -np.log(np.where(usable, strengths, 1.0))
-        loss = np.maximum(np.rint(logarithms * _SCALE).astype(np.int64), 0)
+        loss = self.network.losses[slots]
         cost = loss * _HOPS_BELOW + 1 if self.order == "strongest" else loss + _HOPS_ABOVE
-        return np.where(usable, cost, _NEVER)
+        cost[~usable] = _NEVER
+        return cost
 
 
 class _Search:
@@ -127,50 +131,48 @@ class _Search:
         self._hops = hops
         self._is_target = flags_of(rules.network.size, sorted(targets))
         self._ahead = self._look_ahead()
-        self._known: dict[tuple[int, int], list[tuple[int, int, bool, int]]] = {}
+        self._known: dict[tuple[int, int], list[_Step]] = {}
 
-    def run(self) -> Iterator[tuple[int, ...]]:
-        """Yield the nodes of each path, best first."""
-        queue: list[tuple[int, tuple[int, ...], bool, int]] = [
-            (int(self._ahead[self._hops][node]), (node,), False, 0) for node in self._sources
+    def run(self) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """Yield the nodes of each path, and the entry of the network for each step, best first."""
+        queue: list[_Partial] = [
+            (int(self._ahead[self._hops][node]), (node,), False, 0, ()) for node in self._sources
         ]
         queue = [entry for entry in queue if entry[0] < _NEVER]
         heapq.heapify(queue)
         while queue:
-            _, nodes, complete, cost = heapq.heappop(queue)
+            _, nodes, complete, cost, slots = heapq.heappop(queue)
             if complete:
-                yield nodes
+                yield nodes, slots
                 continue
-            for entry in self._extensions(nodes, cost):
-                heapq.heappush(queue, entry)
+            for node, step, is_target, further, slot in self._steps(
+                nodes[-1], self._hops - len(nodes)
+            ):
+                if node in nodes:
+                    continue
+                onward, taken, total = (*nodes, node), (*slots, slot), cost + step
+                if is_target:
+                    heapq.heappush(queue, (total, onward, True, total, taken))
+                if further < _NEVER:
+                    heapq.heappush(queue, (cost + further, onward, False, total, taken))
 
-    def _extensions(
-        self, nodes: tuple[int, ...], cost: int
-    ) -> Iterator[tuple[int, tuple[int, ...], bool, int]]:
-        for node, step, is_target, further in self._steps(nodes[-1], self._hops - len(nodes)):
-            if node in nodes:
-                continue
-            total = cost + step
-            if is_target:
-                yield total, (*nodes, node), True, total
-            if further < _NEVER:
-                yield cost + further, (*nodes, node), False, total
-
-    def _steps(self, node: int, left: int) -> list[tuple[int, int, bool, int]]:
+    def _steps(self, node: int, left: int) -> list[_Step]:
         """Return the useful steps from a node, with `left` hops after each; cached.
 
-        Each is a neighbour, the cost of the edge, whether it is a target, and the cost of the edge
-        with the least cost of going on.
+        Each is a neighbour, the cost of the edge, whether it is a target, the cost of the edge with
+        the least cost of going on, and the edge's entry in the network.
         """
         if (node, left) not in self._known:
             network = self._network
-            slots = np.arange(network.starts[node], network.starts[node + 1])
-            step, met = self._rules.costs(slots), network.neighbours[slots]
+            row = slice(network.starts[node], network.starts[node + 1])
+            met = network.neighbours[row]
+            step = self._rules.costs(row)
             further = step + self._ahead[left][met]
             is_target = self._is_target[met]
-            useful = (step < _NEVER) & (is_target | (further < _NEVER))
+            useful = np.flatnonzero((step < _NEVER) & (is_target | (further < _NEVER)))
             columns = (column[useful].tolist() for column in (met, step, is_target, further))
-            self._known[node, left] = list(zip(*columns, strict=True))
+            slots = (useful + row.start).tolist()
+            self._known[node, left] = list(zip(*columns, slots, strict=True))
         return self._known[node, left]
 
     def _look_ahead(self) -> list[Integers]:
@@ -204,12 +206,8 @@ class _Search:
         return found
 
 
-def _path(network: Network, nodes: tuple[int, ...]) -> Path:
-    slots = []
-    for here, there in pairwise(nodes):
-        row = network.neighbours[network.starts[here] : network.starts[here + 1]]
-        slots.append(int(network.starts[here] + np.searchsorted(row, there)))
+def _path(network: Network, nodes: tuple[int, ...], slots: list[int]) -> Path:
     strength = 1.0
-    for slot in slots:
-        strength *= float(network.strengths[slot])
-    return Path(nodes, tuple(int(network.edges[slot]) for slot in slots), strength)
+    for step in network.strengths[slots].tolist():
+        strength *= step
+    return Path(nodes, tuple(network.edges[slots].tolist()), strength)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Select, select
@@ -18,6 +18,19 @@ if TYPE_CHECKING:
     from writeros_entities.values import KnownEntity
 
 KNOWN_WEIGHT = 0.95
+
+MANY = 1_000
+"""The names of more entities are read from their rows: one that is compiled is decoded alone."""
+
+
+class ShownEntity(NamedTuple):
+    """What answers show of an entity, and the id of its row."""
+
+    id: int
+    key: str
+    name: str
+    type: str
+    status: str
 
 
 class _ShownName(NamedTuple):
@@ -86,7 +99,9 @@ def display_names(view: View, entity_ids: Iterable[int]) -> dict[int, str]:
     if not asked:
         return {}
     if view.as_of is None:
-        return view.lookup(_own_names(view), entity_ids=asked)
+        if len(asked) > MANY:
+            return view.lookup(_own_names(view), entity_ids=asked)
+        return {row_id: one.name for row_id, one in _own_entities(view, asked).items()}
     names: dict[int, str] = {}
     for one in view.fetch(_ShownName, _met_names(view), entity_ids=asked):
         names.setdefault(one.entity_id, one.form)
@@ -95,10 +110,47 @@ def display_names(view: View, entity_ids: Iterable[int]) -> dict[int, str]:
     return names
 
 
+def shown_entities(view: View, entity_ids: Iterable[int]) -> dict[int, ShownEntity]:
+    """Return what answers show of entities, by row id; see `display_names`."""
+    asked = sorted(set(entity_ids))
+    if view.as_of is None:
+        return _own_entities(view, asked)
+    names = display_names(view, asked)
+    found = _read_entities(view, asked)
+    return {
+        row_id: one._replace(name=names[row_id]) if row_id in names else one
+        for row_id, one in found.items()
+    }
+
+
+def _own_entities(view: View, entity_ids: Sequence[int]) -> dict[int, ShownEntity]:
+    """Return entities of a whole view: the compiled names have them, others are read."""
+    by_row = view.names.by_row
+    found = {
+        row_id: ShownEntity(row_id, one.id, one.name, one.type, one.status)
+        for row_id in entity_ids
+        if (one := by_row(row_id)) is not None
+    }
+    return found | _read_entities(view, [one for one in entity_ids if one not in found])
+
+
+def _read_entities(view: View, entity_ids: Sequence[int]) -> dict[int, ShownEntity]:
+    if not entity_ids:
+        return {}
+    return {one.id: one for one in view.fetch(ShownEntity, _shown(view), entity_ids=entity_ids)}
+
+
 @prepared
 def _own_names(scope: Scope) -> Select[Any]:
     entity = scope.entity
     return select(entity.c.id, entity.c.name).where(is_one_of(entity.c.id, "entity_ids"))
+
+
+@prepared
+def _shown(scope: Scope) -> Select[Any]:
+    entity = scope.entity
+    columns = (entity.c[name] for name in ShownEntity._fields)
+    return select(*columns).where(is_one_of(entity.c.id, "entity_ids"))
 
 
 @prepared

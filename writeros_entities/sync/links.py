@@ -67,16 +67,25 @@ _LINKS = (
 )
 _LINKS_IN_NOTES = _LINKS.where(rows.among(rows.link.c.note_id))
 _LINKS_TO_FILES = _LINKS.where(rows.among(rows.link.c.target_key))
+_LINKING = (
+    select(rows.link.c.note_id)
+    .where(rows.in_vault(rows.link))
+    .distinct()
+    .order_by(rows.link.c.note_id)
+)
 _FILES = rows.select_as(_File, rows.note).where(
     rows.among(rows.note.c.link_key), rows.note.c.kind != "conflict"
 )
 
 
 def resolve_links(connection: Connection, vault_id: int, touched: Touched) -> None:
-    """Resolve the links whose result may have changed, and record the targets that did."""
-    updates: list[_Resolved] = []
-    answers: dict[tuple[str, str], _Answer] = {}
+    """Resolve the links whose result may have changed, and record the targets that did.
+
+    All links of a vault would fill the memory: a batch is read, resolved and written at a time.
+    """
     for batch in rows.batches(_links_to_resolve(connection, vault_id, touched), 5_000):
+        updates: list[_Resolved] = []
+        answers: dict[tuple[str, str], _Answer] = {}
         files = _files_by_key(connection, vault_id, {one.target_key for one in batch})
         for one in batch:
             asked = one.target, one.source_path.rpartition("/")[0]
@@ -92,7 +101,7 @@ def resolve_links(connection: Connection, vault_id: int, touched: Touched) -> No
                 updates.append(resolved)
                 touched.add_target(one.target_note_id, one.target_key)
                 touched.add_target(resolved.target_note_id, one.target_key)
-    rows.update(connection, rows.link, updates, by=("note_id", "ordinal"), vault_id=vault_id)
+        rows.update(connection, rows.link, updates, by=("note_id", "ordinal"), vault_id=vault_id)
 
 
 def _resolve(target: str, source: str, candidates: Mapping[str, int] | None) -> _Answer:
@@ -107,7 +116,8 @@ def _links_to_resolve(
     connection: Connection, vault_id: int, touched: Touched
 ) -> Iterator[_Unresolved]:
     if touched.everything:
-        yield from rows.fetch(connection, _Unresolved, _LINKS, {"vault": vault_id})
+        notes = rows.scalars(connection, _LINKING, {"vault": vault_id})
+        yield from rows.fetch_among(connection, _Unresolved, _LINKS_IN_NOTES, vault_id, notes)
         return
     seen = set()
     asked = (_LINKS_IN_NOTES, touched.linking), (_LINKS_TO_FILES, touched.files)

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import bindparam, or_, select, update
 
 from writeros_entities.names import fold_name
 from writeros_entities.properties import NEVER_TOLD
@@ -254,6 +254,20 @@ _CLAIMED_SECTIONS = (
 )
 
 
+_MOVES = (
+    update(rows.note)
+    .where(rows.in_vault(rows.note), rows.note.c.id == bindparam("moved"))
+    .values(position=bindparam("place"), visible_from=bindparam("seen"), detected=rows.TO_DETECT),
+    *(
+        update(table)
+        .where(rows.in_vault(table), table.c.note_id == bindparam("moved"))
+        .values(visible_from=bindparam("seen"))
+        for table in (rows.chunk, rows.link, rows.proposal, rows.thread)
+    ),
+)
+"""What gives a note and all its parts a place."""
+
+
 class _Placer:
     """Reads the notes of one vault that have a place, and places them, within one transaction."""
 
@@ -328,17 +342,11 @@ class _Placer:
         own = [table.c.vault_id == self._vault_id]
         return own if note_id is None else [*own, table.c.note_id == note_id]
 
-    def _change_note(self, note_id: int, **values: Any) -> None:
-        """Update a note, and mark it for detection."""
-        note = rows.note
-        change = update(note).where(*self._own(note), note.c.id == note_id)
-        self._connection.execute(change.values(**values, detected=rows.TO_DETECT))
-
     def _move(self, note_id: int, position: int | None, first: int | None) -> None:
-        self._change_note(note_id, position=position, visible_from=first)
-        for table in (rows.chunk, rows.link, rows.proposal, rows.thread):
-            change = update(table).where(*self._own(table, note_id))
-            self._connection.execute(change.values(visible_from=first))
+        """Give a note and all its parts a place, and mark it for detection."""
+        moved = {"vault": self._vault_id, "moved": note_id, "place": position, "seen": first}
+        for change in _MOVES:
+            self._connection.execute(change, moved)
 
     def _touch_subjects(self, note_id: int) -> None:
         """Mark a note, and whatever its mentions, links and proposed names are about."""
@@ -360,7 +368,9 @@ class _Placer:
         chunk = rows.chunk
         change = update(chunk).where(*self._own(chunk), chunk.c.id == chunk_id)
         self._connection.execute(change.values(visible_from=seen))
-        self._change_note(note_id)
+        note = rows.note
+        marked = update(note).where(*self._own(note), note.c.id == note_id)
+        self._connection.execute(marked.values(detected=rows.TO_DETECT))
 
     def _show_parts(self, note_id: int, sections: Sequence[Any], found: _Place) -> None:
         """Give the links and open threads of a note the visibility of their chunks.

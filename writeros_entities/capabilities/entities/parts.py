@@ -54,6 +54,8 @@ def types_meant(
     Known types are those that plugins declare, those of visible entities, and `further` ones.
     Raises NotFoundError, with the nearest known types, for any other.
     """
+    if not asked:
+        return ()
     from sqlalchemy import select
 
     from writeros_entities.sync.drafting.declarations import TypeWords
@@ -82,12 +84,12 @@ def entity_ref(row: Any, names: Mapping[int, str]) -> EntityRef:
 
 def entity_refs(view: View, entity_ids: Iterable[int]) -> dict[int, EntityRef]:
     """Return the references to some entities, by id."""
-    from writeros_entities.query.entities.listing import entities_by_id
-    from writeros_entities.store.lexicon import display_names
+    from writeros_entities.store.lexicon import shown_entities
 
-    found = entities_by_id(view, entity_ids)
-    names = display_names(view, found)
-    return {entity_id: entity_ref(row, names) for entity_id, row in found.items()}
+    return {
+        row_id: EntityRef(id=one.key, name=one.name, type=one.type, status=one.status)
+        for row_id, one in shown_entities(view, entity_ids).items()
+    }
 
 
 def find_alternatives(view: View, named: Iterable[Naming]) -> dict[Naming, list[Alternative]]:

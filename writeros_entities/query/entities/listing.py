@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from sqlalchemy import Select, and_, bindparam, func, literal, or_, select
+from sqlalchemy import Integer, Select, and_, bindparam, func, literal, or_, select
 
 from writeros_entities.names import fold_name
 from writeros_entities.store.folders import in_own_text, is_at
@@ -275,7 +275,7 @@ def topics_in(view: View, note_ids: Sequence[int], most: int) -> Sequence[Any]:
 
     Each has its number of `notes`, and the greatest `confidence` among them.
     """
-    return view.all(_topics_in(view).limit(most), note_ids=note_ids) if note_ids else []
+    return view.all(_topics_in(view), note_ids=note_ids, most=most) if note_ids else []
 
 
 @prepared
@@ -287,6 +287,7 @@ def _topics_in(scope: Scope) -> Select[Any]:
         .where(is_one_of(topic.c.note_id, "note_ids"))
         .group_by(topic.c.name)
         .order_by(number.desc(), confidence.desc(), topic.c.name)
+        .limit(bindparam("most", type_=Integer))
     )
 
 

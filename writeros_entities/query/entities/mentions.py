@@ -15,6 +15,7 @@ from writeros_entities.decision import CLOSE
 from writeros_entities.query.entities.listing import mentions_by_note
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.values import LARGEST_POSITION
 from writeros_entities.vault.comments import without_comments
 
 if TYPE_CHECKING:
@@ -103,6 +104,19 @@ def find_rivals(view: View, mentions: Sequence[Any]) -> dict[tuple[int, int, int
     return rivals
 
 
+class _Candidate(NamedTuple):
+    """An entity that a span may name, up to a reading position or for good."""
+
+    chunk_id: int
+    start: int
+    end: int
+    entity_id: int
+    confidence: float
+    method: str
+    reason: str | None
+    visible_until: int | None
+
+
 class Naming(NamedTuple):
     """An entity, and a span of a chunk in which it is said to be named."""
 
@@ -121,13 +135,16 @@ def find_doubts(view: View, named: Iterable[Naming]) -> dict[Naming, list[Any]]:
     chunk_ids = sorted({one.chunk_id for one in asked})
     if not chunk_ids:
         return {}
-    rivals: dict[tuple[int, int, int], list[Any]] = defaultdict(list)
-    for row in view.all(_candidates_in(view), chunk_ids=chunk_ids):
+    until = LARGEST_POSITION if view.as_of is None else view.as_of
+    rivals: dict[tuple[int, int, int], list[_Candidate]] = defaultdict(list)
+    mentions: dict[tuple[int, int], list[_Candidate]] = defaultdict(list)
+    for row in view.fetch(_Candidate, _candidates_in(view), chunk_ids=chunk_ids):
         rivals[row.chunk_id, row.start, row.end].append(row)
-    mentions: dict[tuple[int, int], list[Any]] = defaultdict(list)
-    for row in mentions_in(view, chunk_ids):
-        mentions[row.chunk_id, row.entity_id].append(row)
-    found = {}
+        if row.visible_until is None or until < row.visible_until:
+            mentions[row.chunk_id, row.entity_id].append(row)
+    found: dict[Naming, list[Any]] = {}
+    if all(len(rows) == 1 for rows in rivals.values()):
+        return found
     for one in asked:
         doubts = [
             _close(row, rivals[row.chunk_id, row.start, row.end])
@@ -160,7 +177,12 @@ def doubts_of(view: View, entity_id: int) -> Sequence[Any]:
 @prepared
 def _candidates_in(scope: Scope) -> Select[Any]:
     candidate = scope.candidate
-    return select(candidate).where(is_one_of(candidate.c.chunk_id, "chunk_ids"))
+    columns = (candidate.c[name] for name in _Candidate._fields)
+    return (
+        select(*columns)
+        .where(is_one_of(candidate.c.chunk_id, "chunk_ids"))
+        .order_by(candidate.c.start, candidate.c.end, candidate.c.entity_id, candidate.c.since)
+    )
 
 
 @prepared

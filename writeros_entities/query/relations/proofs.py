@@ -242,9 +242,16 @@ def _quote_evidence(row: EvidenceRow, texts: Mapping[int, Any]) -> PlacedQuote:
 
 def _chunk_texts(view: View, proofs: Iterable[EvidenceRow]) -> dict[int, Any]:
     """Return the chunks that hold evidence in a note's body, by id."""
-    chunk = view.chunk
     in_body = {row.chunk_id for row in proofs if row.chunk_id and row.form != "frontmatter"}
-    columns = (chunk.c.id, chunk.c.text, chunk.c.start, chunk.c.line, view.page.c.marks)
-    is_its_page = view.page.c.note_id == chunk.c.note_id
-    statement = select(*columns).outerjoin(view.page, is_its_page)
-    return {row.id: row for row in view.all_among(statement, chunk.c.id, sorted(in_body))}
+    found = view.all(_texts(view), chunk_ids=sorted(in_body)) if in_body else ()
+    return {row.id: row for row in found}
+
+
+@prepared
+def _texts(scope: Scope) -> Select[Any]:
+    chunk, page = scope.chunk, scope.page
+    return (
+        select(chunk.c.id, chunk.c.text, chunk.c.start, chunk.c.line, page.c.marks)
+        .outerjoin(page, page.c.note_id == chunk.c.note_id)
+        .where(is_one_of(chunk.c.id, "chunk_ids"))
+    )
