@@ -23,9 +23,19 @@ def benchmark(name: str) -> ModuleType:
     return module
 
 
+def url(folder: Path, model: str) -> str:
+    return f"sqlite:///{folder}/{model or 'without'}.sqlite3"
+
+
 @pytest.fixture(scope="module")
 def mentions() -> ModuleType:
     return benchmark("mentions")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where the indexes of the novel are, one for each model that embeds it."""
+    return tmp_path_factory.mktemp("indexes")
 
 
 @pytest.mark.parametrize("vault", ["novel", "technical"])
@@ -45,10 +55,12 @@ def test_the_page_has_the_figures_as_they_are(
 
 
 @pytest.mark.parametrize(("column", "model"), [(0, ""), (1, "all-MiniLM-L6-v2")])
-def test_the_page_has_the_figures_of_search_as_they_are(column: int, model: str) -> None:
+def test_the_page_has_the_figures_of_search_as_they_are(
+    folder: Path, column: int, model: str
+) -> None:
     section = PAGE.partition("## How well passages are found")[2]
     measured = benchmark("questions")
-    for (questions, mode), found in measured.measure(model).items():
+    for (questions, mode), found in measured.measure(model, url(folder, model)).items():
         row = next(line for line in section.splitlines() if line.startswith(f"| `--mode {mode}` |"))
         cells = [cell.strip() for cell in row.split("|")[2:-1]]
         assert cells[measured.SETS.index(questions) * 2 + column] == str(found)
@@ -66,9 +78,11 @@ def test_the_page_has_the_figures_of_the_relation_model_that_ships() -> None:
 
 
 @pytest.mark.parametrize(("column", "model"), [(2, ""), (3, "all-MiniLM-L6-v2")])
-def test_the_page_has_the_figures_of_contexts_as_they_are(column: int, model: str) -> None:
+def test_the_page_has_the_figures_of_contexts_as_they_are(
+    folder: Path, column: int, model: str
+) -> None:
     contexts = benchmark("context_questions")
-    figures, missed = contexts.measure(model, ["usage", "recency"])
+    figures, missed = contexts.measure(model, url(folder, model), ["usage", "recency"])
     for what, found in figures.items():
         shown = "--query" if what == contexts.WITH_QUESTION else f"--strategy {what}"
         row = next(line for line in PAGE.splitlines() if line.startswith(f"| `{shown}`"))
