@@ -6,10 +6,13 @@ import importlib.util
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from writeros_entities.embedding import Embedder, WordVectors
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "quality.md").read_text("utf-8")
@@ -21,6 +24,22 @@ def benchmark(name: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _questions_are_embedded_once() -> Iterator[None]:
+    """Keep the vectors of questions, each of which is asked in several modes of search."""
+    embed, known = Embedder.embed_query_words, {}
+
+    def embed_once(embedder: Embedder, text: str) -> WordVectors:
+        asked = embedder.identity, text
+        if asked not in known:
+            known[asked] = embed(embedder, text)
+        return known[asked]
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(Embedder, "embed_query_words", embed_once)
+        yield
 
 
 def url(folder: Path, model: str) -> str:

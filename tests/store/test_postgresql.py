@@ -303,7 +303,7 @@ def test_a_table_that_somebody_has_locked_is_told(database: str, write_vault: Wr
 
 
 def test_a_lost_connection_is_told_once(database: str, write_vault: WriteVault) -> None:
-    prose = {f"{number}.md": "Mara came to the ford. " * 2_000 for number in range(40)}
+    prose = {f"{number}.md": "Mara came to the ford. " * 500 for number in range(40)}
     command = [sys.executable, "-m", "writeros_entities", "--vault", str(write_vault(prose))]
     writing = (
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
