@@ -73,6 +73,7 @@ def test_the_page_has_the_figures_as_they_are(
         assert Counter(explained) == Counter((place, sign, name) for sign, place, name in left)
 
 
+@pytest.mark.timeout(1_200)
 @pytest.mark.parametrize(("column", "model"), [(0, ""), (1, "all-MiniLM-L6-v2")])
 def test_the_page_has_the_figures_of_search_as_they_are(
     folder: Path, column: int, model: str

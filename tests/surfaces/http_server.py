@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from mcp import Client
@@ -116,7 +117,8 @@ def _run(code: str, arguments: list[str], environment: dict[str, str], errors: C
     sys.argv = ["-c", *arguments]
     sys.stdin, sys.stdout = os.fdopen(0), os.fdopen(1, "w")
     sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace")
-    exec(code, {"__name__": "__main__"})
+    main = sys.modules["__main__"] = ModuleType("__main__")
+    exec(code, vars(main))
 
 
 @dataclass(frozen=True, slots=True)
