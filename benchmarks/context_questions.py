@@ -45,20 +45,20 @@ def is_held(session: Session, question: dict[str, Any], **arguments: Any) -> boo
     )
 
 
-def measure(model: str, strategies: Sequence[str] = STRATEGIES) -> tuple[dict[str, int], list[str]]:
+def measure(
+    model: str, database: str, strategies: Sequence[str] = STRATEGIES
+) -> tuple[dict[str, int], list[str]]:
     """Return the numbers of contexts with the answer, and the questions missed with a query.
 
-    Numbers are by strategy, and under `WITH_QUESTION` for the question as query.
+    Numbers are by strategy, and under `WITH_QUESTION` for the question as query. The index is at
+    the database's URL.
     """
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Session.open(
-            FIXTURES / "novel",
-            database=f"sqlite:///{folder}/novel.sqlite3",
-            embedding_model=model,
-            embedding_precision="fp32",  # so that figures do not depend on the processor
-        ) as session,
-    ):
+    with Session.open(
+        FIXTURES / "novel",
+        database=database,
+        embedding_model=model,
+        embedding_precision="fp32",  # so that figures do not depend on the processor
+    ) as session:
         session.call("sync", {})
         questions = read_questions()
         with_query = [one for one in questions if is_held(session, one, query=one["question"])]
@@ -72,7 +72,8 @@ def measure(model: str, strategies: Sequence[str] = STRATEGIES) -> tuple[dict[st
 def main() -> None:
     """Print the figures."""
     for label, model in (("without vectors", ""), ("with vectors", "all-MiniLM-L6-v2")):
-        figures, missed = measure(model)
+        with tempfile.TemporaryDirectory() as folder:
+            figures, missed = measure(model, f"sqlite:///{folder}/novel.sqlite3")
         print(label, *(f"{name}: {number}/30" for name, number in figures.items()), sep="\n  ")
         print(*(f"  missed: {question}" for question in missed), sep="\n")
 

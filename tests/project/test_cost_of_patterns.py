@@ -12,7 +12,7 @@ import inspect
 import pkgutil
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from types import ModuleType
@@ -55,6 +55,9 @@ BUILT_IN_FUNCTIONS = {
 }
 """Modules whose functions build patterns of what they are given, and of what."""
 
+IMPORTS_PYTORCH = "writeros_plugins.minilm.sentences"
+"""A module that takes longer to import than all others, and has no patterns."""
+
 
 @dataclass
 class Use:
@@ -76,29 +79,41 @@ class Use:
 def modules() -> Iterator[ModuleType]:
     for package in (writeros_entities, writeros_plugins):
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if not found.name.endswith("__main__"):
+            if not found.name.endswith(("__main__", IMPORTS_PYTORCH)):
                 yield importlib.import_module(found.name)
 
 
 @cache
 def collect() -> tuple[dict[tuple[str | bytes, int], Use], set[str]]:
     """Return all patterns with their uses, and the modules with functions that build more."""
-    sources = {one: ast.parse(inspect.getsource(one)) for one in modules()}
+    held = {
+        module: {name: some for name, value in vars(module).items() if (some := patterns(value))}
+        for module in modules()
+    }
+    names = {name for named in held.values() for name in named}
+    sources = {
+        module: list(ast.walk(ast.parse(source)))
+        for module in held
+        for source in [inspect.getsource(module)]
+        if not names.isdisjoint(words := re.findall(r"\w+", source)) or "re" in words
+    }
     ways = defaultdict(set)
-    for module, tree in sources.items():
-        for name, way in named_uses(tree):
+    for module, nodes in sources.items():
+        for name, way in named_uses(nodes):
             ways[f"{module.__name__}.{name}" if name.startswith("_") else name].add(way)
     found: dict[tuple[str | bytes, int], Use] = defaultdict(Use)
     building = set()
-    for module, tree in sources.items():
-        for name, value in vars(module).items():
+    for module, named in held.items():
+        for name, some in named.items():
             place = f"{module.__name__}.{name}"
             of_name = ways[place if name.startswith("_") else name]
-            for pattern in patterns(value):
+            is_one = isinstance(vars(module)[name], re.Pattern)
+            for pattern in some:
                 use = found[pattern.pattern, pattern.flags]
                 use.names.add(place)
-                use.ways |= of_name if value is pattern else {"other"}
-        for function, call in inline_calls(tree):
+                use.ways |= of_name if is_one else {"other"}
+    for module, nodes in sources.items():
+        for function, call in inline_calls(nodes):
             try:
                 pattern = compiled(call, vars(module))
             except NameError:
@@ -111,33 +126,33 @@ def collect() -> tuple[dict[tuple[str | bytes, int], Use], set[str]]:
     return found, building
 
 
-def patterns(value: object) -> Iterator[re.Pattern[str]]:
+def patterns(value: object) -> list[re.Pattern[str]]:
     if isinstance(value, re.Pattern):
-        yield value
-    elif isinstance(value, dict):
-        yield from patterns(list(value.values()))
-    elif isinstance(value, list | tuple | set | frozenset):
-        for one in value:
-            yield from patterns(one)
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple | set | frozenset):
+        return [pattern for one in value for pattern in patterns(one)]
+    return []
 
 
-def named_uses(tree: ast.Module) -> Iterator[tuple[str, str]]:
+def named_uses(nodes: Sequence[ast.AST]) -> Iterator[tuple[str, str]]:
     """Yield the names that a module reads, each with the method called of it, or `other`."""
     of_method = {
         id(node.value): node.attr
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Attribute) and node.attr in {*SEARCHING, *MATCHING, "pattern"}
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             yield node.id, of_method.get(id(node), "other")
         elif isinstance(node, ast.Attribute):
             yield node.attr, of_method.get(id(node), "other")
 
 
-def inline_calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
+def inline_calls(nodes: Sequence[ast.AST]) -> Iterator[tuple[str, ast.Call]]:
     """Yield the calls such as `re.search(…)`, and `re.compile(…)` in functions."""
-    for function in ast.walk(tree):
+    for function in nodes:
         if isinstance(function, ast.FunctionDef):
             for node in ast.walk(function):
                 match node:

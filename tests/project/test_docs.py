@@ -1,11 +1,10 @@
-"""The documentation says what the code says: its generated parts are current, its links lead on."""
+"""The documentation says what the code says: parts of it are generated, and its links lead on."""
 
 from __future__ import annotations
 
 import ast
 import re
 import shlex
-import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -38,17 +37,6 @@ _TOML = re.compile(r"^```toml.*?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"^(`{3,}).*?^\1$", re.MULTILINE | re.DOTALL)
 _QUOTED = re.compile(r"`[^`\n]+`")
 _PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-def test_the_generated_parts_are_current() -> None:
-    command = ["-m", "cogapp", "--check", "--diff", "-U", "-n", "utf-8", "--verbosity=0"]
-    done = subprocess.run(
-        [sys.executable, *command, "-I", DOCS, *PAGES],
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-    )
-    assert done.returncode == 0, f"Run `make docs`.\n{done.stdout}{done.stderr}"
 
 
 @pytest.mark.parametrize(

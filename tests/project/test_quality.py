@@ -6,10 +6,13 @@ import importlib.util
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from writeros_entities.embedding import Embedder, WordVectors
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "quality.md").read_text("utf-8")
@@ -23,9 +26,35 @@ def benchmark(name: str) -> ModuleType:
     return module
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _questions_are_embedded_once() -> Iterator[None]:
+    """Keep the vectors of questions, each of which is asked in several modes of search."""
+    embed, known = Embedder.embed_query_words, {}
+
+    def embed_once(embedder: Embedder, text: str) -> WordVectors:
+        asked = embedder.identity, text
+        if asked not in known:
+            known[asked] = embed(embedder, text)
+        return known[asked]
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(Embedder, "embed_query_words", embed_once)
+        yield
+
+
+def url(folder: Path, model: str) -> str:
+    return f"sqlite:///{folder}/{model or 'without'}.sqlite3"
+
+
 @pytest.fixture(scope="module")
 def mentions() -> ModuleType:
     return benchmark("mentions")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where the indexes of the novel are, one for each model that embeds it."""
+    return tmp_path_factory.mktemp("indexes")
 
 
 @pytest.mark.parametrize("vault", ["novel", "technical"])
@@ -44,11 +73,14 @@ def test_the_page_has_the_figures_as_they_are(
         assert Counter(explained) == Counter((place, sign, name) for sign, place, name in left)
 
 
+@pytest.mark.timeout(1_200)
 @pytest.mark.parametrize(("column", "model"), [(0, ""), (1, "all-MiniLM-L6-v2")])
-def test_the_page_has_the_figures_of_search_as_they_are(column: int, model: str) -> None:
+def test_the_page_has_the_figures_of_search_as_they_are(
+    folder: Path, column: int, model: str
+) -> None:
     section = PAGE.partition("## How well passages are found")[2]
     measured = benchmark("questions")
-    for (questions, mode), found in measured.measure(model).items():
+    for (questions, mode), found in measured.measure(model, url(folder, model)).items():
         row = next(line for line in section.splitlines() if line.startswith(f"| `--mode {mode}` |"))
         cells = [cell.strip() for cell in row.split("|")[2:-1]]
         assert cells[measured.SETS.index(questions) * 2 + column] == str(found)
@@ -66,9 +98,11 @@ def test_the_page_has_the_figures_of_the_relation_model_that_ships() -> None:
 
 
 @pytest.mark.parametrize(("column", "model"), [(2, ""), (3, "all-MiniLM-L6-v2")])
-def test_the_page_has_the_figures_of_contexts_as_they_are(column: int, model: str) -> None:
+def test_the_page_has_the_figures_of_contexts_as_they_are(
+    folder: Path, column: int, model: str
+) -> None:
     contexts = benchmark("context_questions")
-    figures, missed = contexts.measure(model, ["usage", "recency"])
+    figures, missed = contexts.measure(model, url(folder, model), ["usage", "recency"])
     for what, found in figures.items():
         shown = "--query" if what == contexts.WITH_QUESTION else f"--strategy {what}"
         row = next(line for line in PAGE.splitlines() if line.startswith(f"| `{shown}`"))

@@ -12,8 +12,11 @@ import pytest
 from writeros_entities.errors import NotFoundError
 from writeros_entities.session import Session
 
+from ..databases import one_engine
 from ..models import MeaningModel, WordwiseModel, with_meaning
 from .asking import ANN, HARBOUR, ONE, SEANCE, THREE, TWO, found, search
+
+databases = one_engine  # what an engine searches itself is in test_by_words and test_by_vectors
 
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]

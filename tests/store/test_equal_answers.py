@@ -45,8 +45,10 @@ PASSAGES = {
 
 
 def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield every question that is asked of a vault."""
+    """Yield every question that is asked of a vault: of each name with `as_of` or without."""
     when = {"as_of": as_of}
+    names = NAMES[vault][as_of is not None :: 2]
+    queries = (*names, *QUERIES[as_of is not None :: 2])
     yield "status", when
     yield "doctor", when | {"severity": "info", "limit": 500}
     yield "list_questions", when | {"limit": 500}
@@ -56,7 +58,7 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
     for include_unknown in (True, False):
         passage = {"text": PASSAGES[vault], "include_unknown": include_unknown}
         yield "extract_entities", when | passage
-    for name in NAMES[vault]:
+    for name in names:
         yield "get_entity", when | {"entity": name}
         yield "find_mentions", when | {"entity": name, "limit": 500}
         yield "find_mentions", when | {"entity": name, "below": "Manuscript"}
@@ -77,7 +79,7 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
     for scene in (*NOTES[vault], 1, 3):
         yield "brief_scene", when | {"scene": scene, "max_tokens": 4_000, "quiet_chapters": 1}
     yield "check_continuity", when | {"min_confidence": 0, "limit": 500}
-    for one, other in pairwise(NAMES[vault]):
+    for one, other in pairwise(names):
         yield "find_paths", when | {"entities": [one, other], "limit": 20}
         yield "get_relationship_timeline", when | {"entity": one, "other": other}
         yield "infer_relationship", when | {"head_entity": one, "tail_entity": other}
@@ -85,13 +87,13 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
         yield "validate_knowledge", when | claim
     for relation in ("member_of", "created_by"):
         yield "find_related_entities", when | {"entity": NAMES[vault][0], "relation": relation}
-    for query in (*NAMES[vault], *QUERIES, PASSAGES[vault]):
+    for query in (*queries, PASSAGES[vault]):
         yield "reason_over_entities", when | {"query": query, "top_k": 50}
     for mode in ("any", "all"):
         pair = {"entities": list(NAMES[vault][:2]), "match_mode": mode, "min_score": 0.0}
         yield "search_by_entities", when | pair
     for mode in ("hybrid", "text"):
-        for query in (*NAMES[vault], *QUERIES):
+        for query in queries:
             shown = {"query": query, "mode": mode, "trace": True, "include_content": True}
             yield "search", when | shown | {"limit": 50}
     below = {"query": "the", "below": "Manuscript", "note_types": ["person"]}

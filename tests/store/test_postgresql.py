@@ -303,9 +303,12 @@ def test_a_table_that_somebody_has_locked_is_told(database: str, write_vault: Wr
 
 
 def test_a_lost_connection_is_told_once(database: str, write_vault: WriteVault) -> None:
-    prose = {f"{number}.md": "Mara came to the ford. " * 2_000 for number in range(40)}
+    prose = {f"{number}.md": "Mara came to the ford. " * 500 for number in range(40)}
     command = [sys.executable, "-m", "writeros_entities", "--vault", str(write_vault(prose))]
-    writing = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'COPY %'"
+    writing = (
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND query LIKE 'COPY %'"
+    )
     with (
         psycopg.connect(database, autocommit=True) as other,
         subprocess.Popen(

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import http.client
 import json
+import multiprocessing
 import os
 import re
-import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from mcp import Client
@@ -48,11 +51,81 @@ INITIALIZE = json.dumps(
 )
 
 
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(
+    [
+        "pytest",
+        "uvicorn",
+        "writeros_entities.capabilities",
+        "writeros_entities.session",
+        "writeros_entities.surfaces.cli",
+        "writeros_entities.surfaces.http",
+        "writeros_entities.surfaces.mcp",
+        "tests.surfaces.long_calls",
+        "tests.surfaces.toys",
+    ]
+)
+
+
+class Program:
+    """A program that runs in a process of its own, forked from one that has imported the product.
+
+    What it writes to standard error can be read; of standard output nothing is kept.
+    """
+
+    def __init__(self, code: str, arguments: list[str], environment: Mapping[str, str]) -> None:
+        reading, writing = FORKS.Pipe(duplex=False)
+        self._process: ForkServerProcess = FORKS.Process(
+            target=_run, args=(code, arguments, dict(environment), writing)
+        )
+        self._process.start()
+        writing.close()
+        self.stderr = os.fdopen(os.dup(reading.fileno()), "r", encoding="utf-8")
+        reading.close()
+
+    @property
+    def pid(self) -> int:
+        pid = self._process.pid
+        assert pid is not None
+        return pid
+
+    def send_signal(self, number: int) -> None:
+        os.kill(self.pid, number)
+
+    def wait(self, seconds: float) -> int:
+        """Wait for the end, and return the code of it: of a signal, less than 0."""
+        self._process.join(seconds)
+        code = self._process.exitcode
+        assert code is not None, f"The program still runs after {seconds} seconds."
+        return code
+
+    def end(self) -> None:
+        """Kill the program if it still runs."""
+        self._process.kill()
+        self._process.join()
+        self._process.close()
+        self.stderr.close()
+
+
+def _run(code: str, arguments: list[str], environment: dict[str, str], errors: Connection) -> None:
+    os.dup2(errors.fileno(), 2)
+    errors.close()
+    os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+    os.dup2(0, 1)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = ["-c", *arguments]
+    sys.stdin, sys.stdout = os.fdopen(0), os.fdopen(1, "w")
+    sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace")
+    main = sys.modules["__main__"] = ModuleType("__main__")
+    exec(code, vars(main))
+
+
 @dataclass(frozen=True, slots=True)
 class Running:
     """A running server with a known address."""
 
-    process: subprocess.Popen[str]
+    process: Program
     port: int
     said: str
 
@@ -73,19 +146,15 @@ class Running:
 def serving(program: str, *arguments: str, token: str | None = TOKEN) -> Iterator[Running]:
     """Run a program that serves over HTTP; kill it at the end, if it is still running."""
     environment = {**os.environ, **({"WRITEROS_SERVE_TOKEN": token} if token else {})}
-    command = [sys.executable, "-c", program, *arguments]
-    with subprocess.Popen(
-        command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, env=environment
-    ) as process:
-        assert process.stderr is not None
-        said: list[str] = []
-        try:
-            while not (found := re.search(r":(\d+)/mcp", said[-1] if said else "")):
-                said.append(process.stderr.readline())
-                assert said[-1], said
-            yield Running(process, int(found[1]), "".join(said))
-        finally:
-            process.kill()
+    process = Program(program, list(arguments), environment)
+    said: list[str] = []
+    try:
+        while not (found := re.search(r":(\d+)/mcp", said[-1] if said else "")):
+            said.append(process.stderr.readline())
+            assert said[-1], said
+        yield Running(process, int(found[1]), "".join(said))
+    finally:
+        process.end()
 
 
 @asynccontextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -124,8 +125,8 @@ async def test_over_http_too_a_server_can_watch(root: Path, database: str) -> No
         async with connect(running.port) as client:
             await answer_with(client, lambda text: "5 mentions" in text)
             async with client.listen(resources_list_changed=True):
-                running.process.terminate()
-                assert await anyio.to_thread.run_sync(running.process.wait, 20) == 0
+                running.process.send_signal(signal.SIGTERM)
+                assert await anyio.to_thread.run_sync(running.process.wait, 240) == 0
 
 
 @OLDER

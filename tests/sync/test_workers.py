@@ -53,13 +53,22 @@ def sync_with(databases: Databases, monkeypatch: pytest.MonkeyPatch) -> Sync:
     return sync
 
 
-@pytest.fixture(scope="module")
-def expected(databases: Databases) -> object:
-    """Return the rows that one process makes of the novel."""
-    root = FIXTURES / "novel"
-    with Session.open(root, database=databases.create(), workers=0) as session:
+def rows_of(vault: str, databases: Databases) -> object:
+    """Return the rows that one process makes of a vault."""
+    with Session.open(FIXTURES / vault, database=databases.create(), workers=0) as session:
         session.call("sync", {})
         return take_snapshot(session)
+
+
+@pytest.fixture(scope="module")
+def of_novel(databases: Databases) -> object:
+    return rows_of("novel", databases)
+
+
+@pytest.fixture(scope="module")
+def of_technical(databases: Databases) -> object:
+    """Return the rows of a vault with a quarter of the novel's notes."""
+    return rows_of("technical", databases)
 
 
 @pytest.mark.parametrize(("chapters", "workers_started"), [(2, 0), (4, 2)])
@@ -71,7 +80,8 @@ def test_few_notes_are_work_for_several_processes_if_they_are_long(
     workers_started: int,
 ) -> None:
     for number in range(chapters):
-        (tmp_path / f"{number}.md").write_text("The tide came in.\n\n" * 18_000, "utf-8")
+        (tmp_path / f"{number}.md").write_text("The tide came in.\n\n" * 180, "utf-8")
+    monkeypatch.setattr(workers, "MUCH_TEXT", workers.MUCH_TEXT // 100)
     started: list[Pipeline] = []
     monkeypatch.setattr(Worker, "start", lambda pipeline, room: started.append(pipeline))
     with Session.open(tmp_path, database=databases.create(), workers=2) as session:
@@ -79,14 +89,15 @@ def test_few_notes_are_work_for_several_processes_if_they_are_long(
     assert len(started) == workers_started
 
 
-def test_workers_give_the_same_rows_as_one_process(sync_with: Sync, expected: object) -> None:
-    assert sync_with(FIXTURES / "novel", 2) == expected
-    technical = FIXTURES / "technical"
-    assert sync_with(technical, 2) == sync_with(technical, 0)
+def test_workers_give_the_same_rows_as_one_process(
+    sync_with: Sync, of_novel: object, of_technical: object
+) -> None:
+    assert sync_with(FIXTURES / "novel", 2) == of_novel
+    assert sync_with(FIXTURES / "technical", 2) == of_technical
 
 
 def test_a_dying_worker_costs_time_and_nothing_else(
-    sync_with: Sync, expected: object, monkeypatch: pytest.MonkeyPatch
+    sync_with: Sync, of_technical: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     receive = Worker.receive
 
@@ -95,14 +106,14 @@ def test_a_dying_worker_costs_time_and_nothing_else(
         return receive(worker)
 
     monkeypatch.setattr(Worker, "receive", die_and_receive)
-    assert sync_with(FIXTURES / "novel", 2) == expected
+    assert sync_with(FIXTURES / "technical", 2) == of_technical
 
 
 def test_a_worker_that_cannot_start_is_done_without(
-    sync_with: Sync, expected: object, monkeypatch: pytest.MonkeyPatch
+    sync_with: Sync, of_technical: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    assert sync_with(FIXTURES / "novel", 2) == expected
+    assert sync_with(FIXTURES / "technical", 2) == of_technical
 
 
 def test_a_note_is_parsed_once_for_its_chunks_and_its_mentions(
@@ -122,10 +133,10 @@ def test_a_note_is_parsed_once_for_its_chunks_and_its_mentions(
 
 @pytest.mark.parametrize("count", [0, 2])
 def test_notes_that_there_is_no_room_for_give_the_same_rows(
-    count: int, sync_with: Sync, expected: object, monkeypatch: pytest.MonkeyPatch
+    count: int, sync_with: Sync, of_technical: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "ROOM", 10_000)
-    assert sync_with(FIXTURES / "novel", count) == expected
+    monkeypatch.setattr(workers, "ROOM", 2_000)
+    assert sync_with(FIXTURES / "technical", count) == of_technical
 
 
 def test_plugins_given_as_objects_stay_in_their_process(
@@ -144,10 +155,10 @@ def test_plugins_given_as_objects_stay_in_their_process(
 
 
 def test_a_worker_with_other_plugins_refuses_the_work(
-    sync_with: Sync, expected: object, monkeypatch: pytest.MonkeyPatch
+    sync_with: Sync, of_technical: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Pipeline, "identity", "another one")
-    assert sync_with(FIXTURES / "novel", 2) == expected
+    assert sync_with(FIXTURES / "technical", 2) == of_technical
 
 
 @pytest.mark.parametrize(("cores", "wanted"), [(1, 0), (2, 1), (4, 3), (64, 8)])
@@ -161,7 +172,7 @@ def test_the_writer_takes_a_core_and_workers_the_others(
 
 
 def test_the_writer_reads_notes_itself_while_a_worker_does(
-    sync_with: Sync, expected: object, monkeypatch: pytest.MonkeyPatch
+    sync_with: Sync, of_novel: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: Counter[str] = Counter()
     receive, draft = Worker.receive, Stages.draft
@@ -177,13 +188,13 @@ def test_the_writer_reads_notes_itself_while_a_worker_does(
     monkeypatch.setattr(run, "NOTES_PER_BATCH", 2)
     monkeypatch.setattr(Worker, "receive", count_answer)
     monkeypatch.setattr(Stages, "draft", count_draft)
-    assert sync_with(FIXTURES / "novel", 1) == expected
+    assert sync_with(FIXTURES / "novel", 1) == of_novel
     assert done["here"] > 0
     assert done["there"] > 0
 
 
 def test_the_writer_does_not_wait_for_what_a_worker_has_not_begun(
-    sync_with: Sync, expected: object, monkeypatch: pytest.MonkeyPatch
+    sync_with: Sync, of_novel: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drafted: list[Sequence[FileToRead]] = []
     is_rest_drafted = threading.Event()
@@ -203,13 +214,13 @@ def test_the_writer_does_not_wait_for_what_a_worker_has_not_begun(
     monkeypatch.setattr(run, "NOTES_PER_BATCH", 1)
     monkeypatch.setattr(Worker, "receive", wait_and_receive)
     monkeypatch.setattr(Stages, "draft", note_draft)
-    assert sync_with(FIXTURES / "novel", 1) == expected
+    assert sync_with(FIXTURES / "novel", 1) == of_novel
     assert waits
     assert all(waits)
 
 
 def test_a_worker_finds_topics_while_the_writer_derives_the_names(
-    sync_with: Sync, expected: object, monkeypatch: pytest.MonkeyPatch
+    sync_with: Sync, of_technical: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     are_topics_found = threading.Event()
     waits: list[bool] = []
@@ -227,7 +238,7 @@ def test_a_worker_finds_topics_while_the_writer_derives_the_names(
 
     monkeypatch.setattr(Worker, "receive", receive_topics)
     monkeypatch.setattr(links, "resolve_links", wait_and_resolve)
-    assert sync_with(FIXTURES / "novel", 1) == expected
+    assert sync_with(FIXTURES / "technical", 1) == of_technical
     assert waits == [True]
 
 
