@@ -147,6 +147,7 @@ TOLD = {
     "find_related_entities": {"related_entities": "total"},
     "find_related_notes": {"notes": "total"},
     "find_speeches": {"speeches": "total"},
+    "find_uses": {"uses": "total"},
     "get_entity": {"entity.notes": "note_count", "entity.relations": "relation_count"},
     "get_entity_graph": {"nodes": "total_nodes", "edges": "total_edges"},
     "get_entity_history": {"changes": "total"},

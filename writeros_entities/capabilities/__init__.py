@@ -35,6 +35,7 @@ BUILT_IN: tuple[Capability[Any, Any], ...] = (
     entities.list_entities,
     entities.get_entity,
     entities.find_mentions,
+    entities.find_uses,
     entities.list_note_entities,
     entities.search_by_entities,
     relations.infer_relationship,
