@@ -49,6 +49,7 @@ BUILT_IN: tuple[Capability[Any, Any], ...] = (
     graph.draw_entity_graph,
     graph.find_paths,
     graph.find_communities,
+    graph.get_family_tree,
     time.get_entity_history,
     time.analyze_entity_evolution,
     time.get_relationship_timeline,

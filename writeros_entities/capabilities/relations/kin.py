@@ -1,0 +1,232 @@
+"""What is told of a family, and what kin is called in a language.
+
+    told = read_family(plugins, view, [ada])
+    kin = told.family.kin_of(ada)[tom][0]
+    KinNames(plugins, "en").word(kin, told.genders.get(tom))      # "first cousin once removed"
+
+Ties are read from the relations that the vault asserts, from somebody outwards. The words by which
+they are told say how they hold (`stepmother`, `half-brother`, `ex-wife`) and who is a woman or man.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from writeros_entities.graph.kinship import Family, Kin, Tie, Way
+from writeros_entities.properties import GENDER_KEYS, read_gender
+
+if TYPE_CHECKING:
+    from writeros_entities.plugins import Plugins
+    from writeros_entities.query.relations.asserted import EvidenceRow, RelationRow
+    from writeros_entities.store.view import View
+    from writeros_entities.values import Gender
+
+MOST_PEOPLE = 1_000
+"""Most people of a family that are read."""
+
+_EVIDENCE = 3
+_KINDS = frozenset({"parent_of", "sibling_of", "spouse_of", "guardian_of"})
+_KEY = re.compile(r"\Awords: | of\Z")
+
+
+@dataclass(frozen=True)
+class ToldFamily:
+    """The people around somebody, their ties, and their genders as far as they are told."""
+
+    family: Family[int]
+    genders: Mapping[int, Gender]
+    people: Collection[int]
+
+
+def read_family(
+    plugins: Plugins, view: View, entity_ids: Iterable[int], steps: int | None = None
+) -> ToldFamily:
+    """Return what is told of the family of some people, at most so many steps away."""
+    from writeros_entities.query.relations.asserted import evidence_of, load_relations
+
+    people, frontier = set(entity_ids), set(entity_ids)
+    rows: dict[int, RelationRow] = {}
+    while frontier and steps != 0 and len(people) < MOST_PEOPLE:
+        found = [one for one in load_relations(view, frontier) if one.kind in _KINDS]
+        rows.update((one.id, one) for one in found)
+        frontier = {end for one in found for end in (one.source_id, one.target_id)} - people
+        people |= frontier
+        steps = None if steps is None else steps - 1
+    evidence = evidence_of(view, rows, _EVIDENCE)
+    words = _Words.of(plugins)
+    ties = list(_ties(view, list(rows.values()), evidence, words))
+    told = {end for tie in ties for end in (tie.one, tie.other)}
+    return ToldFamily(Family(ties), _genders(view, plugins, rows, evidence, words, told), told)
+
+
+def _ties(
+    view: View,
+    rows: Sequence[RelationRow],
+    evidence: Mapping[int, Sequence[EvidenceRow]],
+    words: _Words,
+) -> Iterable[Tie[int]]:
+    from writeros_entities.learning.judging import ended
+
+    over = ended(view, [one for one in rows if one.kind == "spouse_of"])
+    for row in rows:
+        way = words.way(evidence.get(row.id, ()))
+        if row.kind == "guardian_of":
+            if way in ("adoptive", "step"):
+                yield Tie(row.source_id, row.target_id, "parent", way, row.id)
+        elif row.kind == "parent_of":
+            yield Tie(row.source_id, row.target_id, "parent", "", row.id)
+        elif row.kind == "sibling_of":
+            kept: Way = way if way in ("half", "step") else ""
+            yield Tie(row.source_id, row.target_id, "sibling", kept, row.id)
+        else:
+            is_over = row.id in over or way == "former"
+            yield Tie(row.source_id, row.target_id, "spouse", "former" if is_over else "", row.id)
+
+
+@dataclass(frozen=True)
+class _Words:
+    """The words with which kin is told, in every language."""
+
+    ways: Mapping[str, Way]
+    genders: Mapping[str, Gender]
+    roles: Mapping[str, str]
+
+    @classmethod
+    def of(cls, plugins: Plugins) -> _Words:
+        """Return the words of the languages that are installed."""
+        ways: dict[str, Any] = {}
+        genders: dict[str, Any] = {}
+        roles: dict[str, str] = {}
+        for words in plugins.words:
+            ways.update((_plain(one), way) for one, way in words.kin_ways.items())
+            roles.update((_plain(one), role) for one, role in words.roles.items())
+            for name, code in words.kin_names.items():
+                if code[-2:] in (" f", " m"):
+                    genders[_plain(name)] = code[-1]
+        return cls(ways, genders, roles)
+
+    def way(self, evidence: Iterable[EvidenceRow]) -> Way:
+        """Return how a tie holds, by the first of its words that tells."""
+        found = (self.ways.get(_plain(one.key)) for one in evidence)
+        return next((one for one in found if one), "")
+
+    def role(self, key: str) -> str:
+        """Return the word of a statement as kinds of relation have it: `mother` for `Mutter`."""
+        return self.roles.get(_plain(key), _plain(key))
+
+    def gender(self, key: str) -> Gender | None:
+        """Return the gender that the word of a statement tells."""
+        return self.genders.get(_plain(key)) or self.genders.get(_plain(self.role(key)))
+
+
+def _plain(key: str) -> str:
+    return " ".join(_KEY.sub("", key.casefold()).replace("-", " ").replace("_", " ").split())
+
+
+def _genders(
+    view: View,
+    plugins: Plugins,
+    rows: Mapping[int, RelationRow],
+    evidence: Mapping[int, Sequence[EvidenceRow]],
+    words: _Words,
+    people: Collection[int],
+) -> dict[int, Gender]:
+    """Return the genders of people: as their properties say, or else the words for what they are.
+
+    A word for one of two is about the other one than the note is, unless its kind of relation says
+    whom it means.
+    """
+    entity, note = view.entity, view.note
+    statement = select(entity.c.id, note.c.path, note.c.frontmatter).join(
+        note, note.c.id == entity.c.note_id
+    )
+    stated: dict[int, Gender] = {}
+    paths: dict[int, str] = {}
+    for row in view.all_among(statement, entity.c.id, sorted(people)):
+        paths[row.id] = row.path
+        for key, value in (row.frontmatter or {}).items():
+            if key.casefold() in GENDER_KEYS and (said := read_gender(value)):
+                stated.setdefault(row.id, said)
+    votes: dict[int, Counter[Gender]] = defaultdict(Counter)
+    for relation_id, pieces in evidence.items():
+        relation = rows[relation_id]
+        kind = plugins.ontology.kind(relation.kind)
+        sides = relation.source_id, relation.target_id
+        for piece in pieces:
+            gender = words.gender(piece.key)
+            if gender is None:
+                continue
+            role = words.role(piece.key)
+            ends = [_plain(one) for one in kind.inverse_roles], [_plain(one) for one in kind.roles]
+            if not kind.symmetric and role in ends[0] + ends[1]:
+                votes[sides[role in ends[0]]][gender] += 1
+            elif piece.path in (told := [paths.get(one) for one in sides]):
+                votes[sides[1 - told.index(piece.path)]][gender] += 1
+    guessed = {
+        one: gender
+        for one, found in votes.items()
+        for gender, count in found.items()
+        if count * 2 > found.total()
+    }
+    return guessed | stated
+
+
+class KinNames:
+    """What kin is called in a language; what it has no word for, in English."""
+
+    def __init__(self, plugins: Plugins, code: str) -> None:
+        languages = plugins.languages
+        self._names: dict[str, str] = {}
+        for one in ("en", code):
+            if one in languages:
+                told = languages[one].words.kin_names
+                self._names |= {meaning: word for word, meaning in told.items()}
+
+    def word(self, kin: Kin[int], gender: Gender | None) -> str:
+        """Return the word for what somebody is, of a gender if it is known."""
+        if kin.code == "cousin":
+            word = self._cousin(kin, gender)
+        else:
+            word = self._with_generations(kin, gender)
+        if kin.code in ("aunt_or_uncle", "niece_or_nephew") and kin.is_by_marriage:
+            word = self._names["by marriage"].format(kin=word)
+        is_named = f"adoptive_{kin.code}" in self._names or kin.way != "adoptive"
+        return word if is_named else self._names["by adoption"].format(kin=word)
+
+    def _gendered(self, code: str, gender: Gender | None) -> str:
+        return self._names.get(f"{code} {gender}") or self._names[code]
+
+    def _with_generations(self, kin: Kin[int], gender: Gender | None) -> str:
+        """Return the word with a "great-" for each generation that it does not tell."""
+        own = f"{kin.way}_{kin.code}"
+        far = max(kin.up, kin.down)
+        code = own if kin.way and own in self._names else kin.code
+        beyond = 0
+        if kin.code.startswith("grand"):
+            beyond = far - 2
+        elif kin.code in ("aunt_or_uncle", "niece_or_nephew") and far > 2:
+            code, beyond = f"great_{kin.code}", far - 3
+        word = self._gendered(code, gender)
+        great = self._names["great"]
+        for _ in range(beyond):
+            word = great + (word if great.endswith("-") else word[:1].lower() + word[1:])
+        return word
+
+    def _cousin(self, kin: Kin[int], gender: Gender | None) -> str:
+        degree, removed = min(kin.up, kin.down) - 1, abs(kin.up - kin.down)
+        word = self._names["form"].format(
+            degree=self._numbered("degree", degree),
+            cousin=self._gendered("cousin", gender),
+            removed=self._numbered("removed", removed) if removed else "",
+        )
+        return " ".join(word.split())
+
+    def _numbered(self, name: str, number: int) -> str:
+        template = self._names.get(f"{name} {number}") or self._names.get(name, "{number}")
+        return template.format(number=number)
