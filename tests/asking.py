@@ -74,6 +74,7 @@ class Words:
             "kind": ("moves", "dies"),
             "strategy": ("usage", "recency", "narrative", "relevance"),
             "builder": ("tiers",),
+            "language": ("en", "de"),
             "token_counter": ("characters",),
             "rules": tuple([name] for name in self.rules),
             "to": tuple(lists["to"]),

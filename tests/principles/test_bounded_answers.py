@@ -151,6 +151,7 @@ TOLD = {
     "get_entity": {"entity.notes": "note_count", "entity.relations": "relation_count"},
     "get_entity_graph": {"nodes": "total_nodes", "edges": "total_edges"},
     "get_entity_history": {"changes": "total"},
+    "get_family_tree": {"relatives": "total"},
     "get_relationship_timeline": {"relationships": "total", "points": "total"},
     "analyze_entity_evolution": {"chapters": "total"},
     "doctor": {"problems": "total"},

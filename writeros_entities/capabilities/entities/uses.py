@@ -68,6 +68,7 @@ _ANY_CASE = frozenset(
 """Where a name counts in any case, and with other marks than spaces between its words."""
 
 _MOST_COLLISIONS = 10
+_MOST_NAMES = 20
 _AROUND = 110
 """Most characters of a line on each side of a name."""
 
@@ -148,7 +149,7 @@ class UseList(Response):
     limited: ClassVar[str | None] = "uses"
 
     entity: EntityRef
-    names: list[str] = Field(description="The names that were looked for.")
+    names: list[str] = Field(description="The first names that were looked for.")
     uses: list[Use]
     total: int
     by_kind: list[KindCount] = Field(description="How often in each way, whatever `only` says.")
@@ -228,7 +229,7 @@ def find_uses(workspace: Workspace, request: FindUses) -> UseList:
     is_asked = request.renamed_to is not None
     return UseList(
         entity=ref,
-        names=names,
+        names=names[:_MOST_NAMES],
         uses=[_use(one, [refs[i] for i in others[one]], search, is_asked) for one in page],
         total=len(found),
         by_kind=[KindCount(kind=kind, count=counts[kind]) for kind in _KINDS if counts[kind]],

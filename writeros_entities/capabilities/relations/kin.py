@@ -1,6 +1,6 @@
 """What is told of a family, and what kin is called in a language.
 
-    told = read_family(plugins, view, [ada])
+    told = read_family(plugins, view, [ada], steps=6)
     kin = told.family.kin_of(ada)[tom][0]
     KinNames(plugins, "en").word(kin, told.genders.get(tom))      # "first cousin once removed"
 
@@ -14,6 +14,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
@@ -22,6 +23,7 @@ from writeros_entities.graph.kinship import Family, Kin, Tie, Way
 from writeros_entities.properties import GENDER_KEYS, read_gender
 
 if TYPE_CHECKING:
+    from writeros_entities.language.words import Words
     from writeros_entities.plugins import Plugins
     from writeros_entities.query.relations.asserted import EvidenceRow, RelationRow
     from writeros_entities.store.view import View
@@ -30,39 +32,53 @@ if TYPE_CHECKING:
 MOST_PEOPLE = 1_000
 """Most people of a family that are read."""
 
+KIN_KINDS: Mapping[str, str] = {
+    **{one: f"{one}_of" for one in ("parent", "child", "sibling", "spouse", "cousin")},
+    **{one: f"{one}_of" for one in ("grandparent", "grandchild", "sibling_in_law")},
+    **{one: f"{one}_of" for one in ("aunt_or_uncle", "niece_or_nephew")},
+    **{one: f"{one}_of" for one in ("parent_in_law", "child_in_law")},
+    **dict.fromkeys(("step_parent", "step_child", "step_sibling"), "relative_of"),
+    **dict.fromkeys(("grandparent_in_law", "grandchild_in_law"), "relative_of"),
+}
+"""The kind of relation that each sort of kin is, nearest."""
+
 _EVIDENCE = 3
 _KINDS = frozenset({"parent_of", "sibling_of", "spouse_of", "guardian_of"})
 _KEY = re.compile(r"\Awords: | of\Z")
+_PART = re.compile(r"(?:degree|removed)\b")
 
 
 @dataclass(frozen=True)
 class ToldFamily:
-    """The people around somebody, their ties, and their genders as far as they are told."""
+    """The people around somebody: their ties, their genders as far as they are told, and how sure
+    each statement is, in 0-1.
+    """
 
     family: Family[int]
     genders: Mapping[int, Gender]
-    people: Collection[int]
+    sureness: Mapping[int, float]
 
 
-def read_family(
-    plugins: Plugins, view: View, entity_ids: Iterable[int], steps: int | None = None
-) -> ToldFamily:
+def read_family(plugins: Plugins, view: View, entity_ids: Iterable[int], steps: int) -> ToldFamily:
     """Return what is told of the family of some people, at most so many steps away."""
     from writeros_entities.query.relations.asserted import evidence_of, load_relations
 
     people, frontier = set(entity_ids), set(entity_ids)
     rows: dict[int, RelationRow] = {}
-    while frontier and steps != 0 and len(people) < MOST_PEOPLE:
+    while frontier and steps and len(people) < MOST_PEOPLE:
         found = [one for one in load_relations(view, frontier) if one.kind in _KINDS]
         rows.update((one.id, one) for one in found)
         frontier = {end for one in found for end in (one.source_id, one.target_id)} - people
         people |= frontier
-        steps = None if steps is None else steps - 1
+        steps -= 1
+    if not rows:
+        return ToldFamily(Family(()), {}, {})
     evidence = evidence_of(view, rows, _EVIDENCE)
-    words = _Words.of(plugins)
+    words = _read_words(plugins.words)
     ties = list(_ties(view, list(rows.values()), evidence, words))
     told = {end for tie in ties for end in (tie.one, tie.other)}
-    return ToldFamily(Family(ties), _genders(view, plugins, rows, evidence, words, told), told)
+    genders = _genders(view, plugins, rows, evidence, words, told)
+    return ToldFamily(Family(ties), genders, {one.id: one.confidence for one in rows.values()})
 
 
 def _ties(
@@ -97,20 +113,6 @@ class _Words:
     genders: Mapping[str, Gender]
     roles: Mapping[str, str]
 
-    @classmethod
-    def of(cls, plugins: Plugins) -> _Words:
-        """Return the words of the languages that are installed."""
-        ways: dict[str, Any] = {}
-        genders: dict[str, Any] = {}
-        roles: dict[str, str] = {}
-        for words in plugins.words:
-            ways.update((_plain(one), way) for one, way in words.kin_ways.items())
-            roles.update((_plain(one), role) for one, role in words.roles.items())
-            for name, code in words.kin_names.items():
-                if code[-2:] in (" f", " m"):
-                    genders[_plain(name)] = code[-1]
-        return cls(ways, genders, roles)
-
     def way(self, evidence: Iterable[EvidenceRow]) -> Way:
         """Return how a tie holds, by the first of its words that tells."""
         found = (self.ways.get(_plain(one.key)) for one in evidence)
@@ -122,7 +124,23 @@ class _Words:
 
     def gender(self, key: str) -> Gender | None:
         """Return the gender that the word of a statement tells."""
-        return self.genders.get(_plain(key)) or self.genders.get(_plain(self.role(key)))
+        words = (_plain(key), _plain(self.role(key)), _plain(key).rpartition(" ")[2])
+        return next((found for one in words if (found := self.genders.get(one))), None)
+
+
+@lru_cache(maxsize=4)
+def _read_words(languages: tuple[Words, ...]) -> _Words:
+    """Return the words of some languages."""
+    ways: dict[str, Any] = {}
+    genders: dict[str, Any] = {}
+    roles: dict[str, str] = {}
+    for words in languages:
+        ways.update((_plain(one), way) for one, way in words.kin_ways.items())
+        roles.update((_plain(one), role) for one, role in words.roles.items())
+        for name, code in words.kin_names.items():
+            if code[-2:] in (" f", " m"):
+                genders[_plain(name)] = code[-1]
+    return _Words(ways, genders, roles)
 
 
 def _plain(key: str) -> str:
@@ -181,12 +199,16 @@ class KinNames:
     """What kin is called in a language; what it has no word for, in English."""
 
     def __init__(self, plugins: Plugins, code: str) -> None:
-        languages = plugins.languages
-        self._names: dict[str, str] = {}
-        for one in ("en", code):
-            if one in languages:
-                told = languages[one].words.kin_names
-                self._names |= {meaning: word for word, meaning in told.items()}
+        known = plugins.languages
+        english, own = (
+            {meaning: word for word, meaning in known[one].words.kin_names.items()}
+            if one in known
+            else {}
+            for one in ("en", code)
+        )
+        if "form" in own:  # its parts are of one language
+            english = {key: word for key, word in english.items() if not _PART.match(key)}
+        self._names = english | own
 
     def word(self, kin: Kin[int], gender: Gender | None) -> str:
         """Return the word for what somebody is, of a gender if it is known."""
