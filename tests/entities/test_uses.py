@@ -177,7 +177,8 @@ def test_what_has_no_note_is_named_by_links_that_stay(databases: Databases, tmp_
     with Session.open(tmp_path, database=databases.create(), embedding_model="") as session:
         session.call("sync", {})
         answer = session.call("find_uses", {"entity": "Old Mill", "renamed_to": "New Mill"})
-        assert [(one.kind, one.is_changed) for one in answer.uses] == [
+        uses = answer.model_dump()["uses"]
+        assert [(one["kind"], one["is_changed"]) for one in uses] == [
             ("link", False),
             ("mention", False),
         ]
@@ -192,8 +193,8 @@ def test_a_file_that_has_changed_since_the_last_sync_is_told_as_it_was_indexed(
     with Session.open(tmp_path, database=databases.create(), embedding_model="") as session:
         session.call("sync", {})
         note.write_text("---\ntype: person\n---\nNew words about Bo Finch.\n")
-        answer = session.call("find_uses", {"entity": "Bo Finch"})
-        assert [(one.line, one.text) for one in answer.uses] == [
+        uses = session.call("find_uses", {"entity": "Bo Finch"}).model_dump()["uses"]
+        assert [(one["line"], one["text"]) for one in uses] == [
             (None, "Bo Finch.md"),
             (5, "Bo Finch fell."),
         ]

@@ -76,10 +76,11 @@ STORY = {
     ),
     "Bo.md": "---\ntype: person\nson: '[[Max]]'\nstepdaughter: '[[Una]]'\n---\nA smith.\n",
     "Tom.md": "---\ntype: person\n---\nA boy.\n",
+    "Vera.md": "---\ntype: person\n---\n- Sister of [[Wim]]\n- Aunt of [[Xaver]]\n",
     "Cy.md": "---\ntype: person\nTochter: '[[Ida]]'\n---\nEin Müller.\n",
     **{
         f"{name}.md": "---\ntype: person\n---\nOf the valley.\n"
-        for name in ("Hal", "Ed", "Max", "Una", "Ida", "Old Finn")
+        for name in ("Hal", "Ed", "Max", "Una", "Ida", "Old Finn", "Wim", "Xaver")
     },
     "Book/1 One.md": (
         "---\nsequence: 1\n---\n[[Cy]] and [[Ruth]] met. [[Tom]] ran. [[Ada]] slept.\n"
@@ -140,6 +141,13 @@ def test_who_is_half_adopted_or_a_step_is_told_so_both_ways(story: Session) -> N
 
 def test_the_husband_of_a_mother_may_be_the_father_and_is_not_called_a_step(story: Session) -> None:
     assert "Bo" not in kin_of(story, "Ada")
+
+
+def test_what_a_note_says_its_subject_is_of_another_tells_the_gender_of_its_subject(
+    story: Session,
+) -> None:
+    assert kin_of(story, "Wim") == {"Vera": "sister"}
+    assert kin_of(story, "Vera") == {"Wim": "sibling"}
 
 
 def test_a_marriage_that_is_over_makes_no_in_laws(story: Session) -> None:

@@ -44,7 +44,9 @@ KIN_KINDS: Mapping[str, str] = {
 
 _EVIDENCE = 3
 _KINDS = frozenset({"parent_of", "sibling_of", "spouse_of", "guardian_of"})
-_KEY = re.compile(r"\Awords: | of\Z")
+_PROSE = "words: "
+"""Begins the key of a statement in prose, which has its words behind."""
+
 _PART = re.compile(r"(?:degree|removed)\b")
 
 
@@ -112,20 +114,31 @@ class _Words:
     ways: Mapping[str, Way]
     genders: Mapping[str, Gender]
     roles: Mapping[str, str]
+    of: frozenset[str]
 
     def way(self, evidence: Iterable[EvidenceRow]) -> Way:
         """Return how a tie holds, by the first of its words that tells."""
-        found = (self.ways.get(_plain(one.key)) for one in evidence)
+        found = (self.ways.get(self.said(one.key)[0]) for one in evidence)
         return next((one for one in found if one), "")
 
-    def role(self, key: str) -> str:
-        """Return the word of a statement as kinds of relation have it: `mother` for `Mutter`."""
-        return self.roles.get(_plain(key), _plain(key))
+    def said(self, key: str) -> tuple[str, bool]:
+        """Return the noun of a statement, and whether it is about the note's own subject.
 
-    def gender(self, key: str) -> Gender | None:
-        """Return the gender that the word of a statement tells."""
-        words = (_plain(key), _plain(self.role(key)), _plain(key).rpartition(" ")[2])
-        return next((found for one in words if (found := self.genders.get(one))), None)
+        `daughter of` is, and `daughter` is about the one named beside it.
+        """
+        words = _plain(key)
+        before, _, last = words.rpartition(" ")
+        return (before, True) if before and last in self.of else (words, False)
+
+    def role(self, noun: str) -> str:
+        """Return a noun as kinds of relation have it: `mother` for `Mutter`, or `is the mother`."""
+        if noun not in self.roles and noun not in self.genders:
+            noun = noun.rpartition(" ")[2]
+        return self.roles.get(noun, noun)
+
+    def gender(self, noun: str) -> Gender | None:
+        """Return the gender that a noun tells."""
+        return self.genders.get(noun) or self.genders.get(self.role(noun))
 
 
 @lru_cache(maxsize=4)
@@ -140,11 +153,13 @@ def _read_words(languages: tuple[Words, ...]) -> _Words:
         for name, code in words.kin_names.items():
             if code[-2:] in (" f", " m"):
                 genders[_plain(name)] = code[-1]
-    return _Words(ways, genders, roles)
+    of = frozenset().union(*(words.of for words in languages))
+    return _Words(ways, genders, roles, of)
 
 
 def _plain(key: str) -> str:
-    return " ".join(_KEY.sub("", key.casefold()).replace("-", " ").replace("_", " ").split())
+    told = key.casefold().removeprefix(_PROSE)
+    return " ".join(told.replace("-", " ").replace("_", " ").split())
 
 
 def _genders(
@@ -157,8 +172,8 @@ def _genders(
 ) -> dict[int, Gender]:
     """Return the genders of people: as their properties say, or else the words for what they are.
 
-    A word for one of two is about the other one than the note is, unless its kind of relation says
-    whom it means.
+    A word that its kind of relation has for either of two is about the other one than the note is,
+    or with "of" about that one.
     """
     entity, note = view.entity, view.note
     statement = select(entity.c.id, note.c.path, note.c.frontmatter).join(
@@ -177,15 +192,17 @@ def _genders(
         kind = plugins.ontology.kind(relation.kind)
         sides = relation.source_id, relation.target_id
         for piece in pieces:
-            gender = words.gender(piece.key)
+            noun, is_own = words.said(piece.key)
+            gender = words.gender(noun)
             if gender is None:
                 continue
-            role = words.role(piece.key)
+            role = words.role(noun)
             ends = [_plain(one) for one in kind.inverse_roles], [_plain(one) for one in kind.roles]
             if not kind.symmetric and role in ends[0] + ends[1]:
                 votes[sides[role in ends[0]]][gender] += 1
             elif piece.path in (told := [paths.get(one) for one in sides]):
-                votes[sides[1 - told.index(piece.path)]][gender] += 1
+                at = told.index(piece.path)
+                votes[sides[at if is_own else 1 - at]][gender] += 1
     guessed = {
         one: gender
         for one, found in votes.items()
