@@ -251,7 +251,6 @@ class _Note(NamedTuple):
     kind: str
     position: int | None
     content_hash: str | None
-    has_properties: bool
 
 
 class _Files(NamedTuple):
@@ -413,7 +412,7 @@ class _Search:
         pieces = self._pieces([one.id for one in asked])
         marks = self._marks([one.id for one in asked])
         for note in self.view.each(asked):
-            here = self._written(note, marks[note.id], pieces[note.id])
+            here = self._written(note, pieces[note.id])
             reader = _NoteReader(
                 self.names, marks[note.id], own.get(note.id, {}), sorted(mentions.get(note.id, ()))
             )
@@ -473,10 +472,11 @@ class _Search:
         return found
 
     def _pieces(self, note_ids: Sequence[int]) -> dict[int, list[_Piece]]:
-        """Return the texts of notes that may be seen, in order."""
+        """Return the texts of notes that may be seen, in order; those of properties as no chunk."""
         found: dict[int, list[_Piece]] = defaultdict(list)
         for row in self.view.all(_chunks(self.view), note_ids=note_ids) if note_ids else ():
-            found[row.note_id].append(_Piece(row.text, row.start, row.line, row.id, row.text))
+            chunk_id = row.id if row.ordinal >= 0 else None
+            found[row.note_id].append(_Piece(row.text, row.start, row.line, chunk_id, row.text))
         return found
 
     def _marks(self, note_ids: Sequence[int]) -> Mapping[int, Marks]:
@@ -487,25 +487,23 @@ class _Search:
             found[row.note_id] = unpack_marks(row.marks)
         return found
 
-    def _written(self, note: _Note, marks: Marks, pieces: Sequence[_Piece]) -> list[_Piece]:
-        """Return what is written in a note, with its properties, if the file is the one indexed.
+    def _written(self, note: _Note, pieces: Sequence[_Piece]) -> list[_Piece]:
+        """Return what is written in a note, if the file is the one indexed, or else what is stored.
 
-        Under a reading position, it is what may be seen, and nothing that only the author sees.
+        Under a reading position, it is what may be seen, without what only the author sees.
         """
         from writeros_entities.vault.notes import hash_content
 
-        is_whole = self.view.as_of is None
-        data = self._data(note.path) if is_whole or note.has_properties else None
-        if data is None or hash_content(data) != note.content_hash:
+        if self.view.as_of is not None:
             return list(pieces)
+        body = [one for one in pieces if one.chunk_id is not None]
+        data = self._data(note.path)
+        if data is None or hash_content(data) != note.content_hash:
+            return body
         text = _text(data)
-        end = marks.properties[-1][1] if marks.properties else 0
-        if is_whole:
-            end = pieces[0].start if pieces else len(text)
-            pieces = [
-                one._replace(text=text[one.start : one.start + len(one.text)]) for one in pieces
-            ]
-        return [_Piece(text[:end], 0, 1), *pieces]
+        end = body[0].start if body else len(text)
+        told = [one._replace(text=text[one.start : one.start + len(one.text)]) for one in body]
+        return [_Piece(text[:end], 0, 1), *told]
 
     def _data(self, path: str) -> bytes | None:
         from writeros_entities.sync.drafting.files import read_file
@@ -789,9 +787,8 @@ def _collisions(view: View, entity: Any, name: str) -> Iterator[Collision]:
 @prepared
 def _files(scope: Scope) -> Select[Any]:
     note = scope.note
-    has_properties = note.c.frontmatter.is_not(None).label("has_properties")
     columns = (note.c.id, note.c.path, note.c.kind, note.c.position, note.c.content_hash)
-    return select(*columns, has_properties).order_by(note.c.path)
+    return select(*columns).order_by(note.c.path)
 
 
 @prepared
@@ -827,10 +824,10 @@ def _mentions_of(scope: Scope) -> Select[Any]:
 @prepared
 def _chunks(scope: Scope) -> Select[Any]:
     chunk = scope.chunk
-    columns = (chunk.c.note_id, chunk.c.id, chunk.c.start, chunk.c.line, chunk.c.text)
+    columns = (chunk.c.note_id, chunk.c.id, chunk.c.ordinal, chunk.c.start, chunk.c.line)
     return (
-        select(*columns)
-        .where(is_one_of(chunk.c.note_id, "note_ids"), chunk.c.ordinal >= 0)
+        select(*columns, chunk.c.text)
+        .where(is_one_of(chunk.c.note_id, "note_ids"))
         .order_by(chunk.c.note_id, chunk.c.start)
     )
 
