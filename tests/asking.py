@@ -53,7 +53,7 @@ class Words:
         lists = {"to": pairs[:1], "mentioning": [[name] for name in self.names[:2]]}
         return {
             **dict.fromkeys(("entity", "other", "center_entity", "source", "target"), self.names),
-            **dict.fromkeys(("speaker", "addressee"), self.names),
+            **dict.fromkeys(("speaker", "addressee", "renamed_to"), self.names),
             **dict.fromkeys(("head_entity", "subject"), self.names),
             **dict.fromkeys(("tail_entity", "object"), self.names[1:] + self.names[:1]),
             **dict.fromkeys(("relation", "predicate"), self.kinds),
@@ -74,6 +74,7 @@ class Words:
             "kind": ("moves", "dies"),
             "strategy": ("usage", "recency", "narrative", "relevance"),
             "builder": ("tiers",),
+            "language": ("en", "de"),
             "token_counter": ("characters",),
             "rules": tuple([name] for name in self.rules),
             "to": tuple(lists["to"]),

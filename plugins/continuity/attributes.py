@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from writeros_entities import Finding, Story
 
 from .genders import gender_conflicts
-from .kin import kin_conflicts
+from .kin import impossible_families, kin_conflicts
 from .people import People
 from .species import species_conflicts
 from .titles import title_conflicts
@@ -29,6 +29,7 @@ def check(story: Story) -> Iterable[Finding]:
     yield from _differing(story, read_traits(story, people))
     yield from title_conflicts(story, people)
     yield from kin_conflicts(story, people)
+    yield from impossible_families(story, people)
     yield from gender_conflicts(story, people)
     yield from species_conflicts(story, people)
 

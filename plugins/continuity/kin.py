@@ -1,6 +1,7 @@
-"""Find conflicting kinship: who is whose sister, mother or uncle.
+"""Find conflicting kinship: who is whose sister, mother or uncle, and families that cannot be.
 
 true:  a note says that Mara is Ann's mother; a chapter, that Mara is Ann's aunt
+true:  Ann is Bo's mother, Bo is Cy's father, and Cy is Ann's; or Ann is the child of three
 false: a cousin whom somebody marries; what a character says: "Mara shall be my aunt," said Ann
 """
 
@@ -34,6 +35,8 @@ _RELATIONS = {
 _BOTH = frozenset({"cousin", "spouse"})
 """Kinds that may hold of the same two people."""
 CERTAIN = 0.75
+PROBABLE = 0.6
+MOST_PARENTS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,51 @@ def kin_conflicts(story: Story, people: People) -> Iterator[Finding]:
                 )
                 proofs = (first.evidence, one.evidence)
                 yield Finding("kin", message, proofs, CERTAIN, pair, "error")
+
+
+def impossible_families(story: Story, people: People) -> Iterator[Finding]:
+    """Yield who is an own ancestor, and who has three parents that are not by adoption."""
+    parents: dict[str, dict[str, Evidence]] = defaultdict(dict)
+    for one in _kinships(story, people):
+        if one.kind == "parent":
+            parents[one.other].setdefault(one.one, one.evidence)
+    names = {person: story.entities[person].name for person in people.by_id}
+    for child, found in parents.items():
+        if len(found) > MOST_PARENTS:
+            told = ", ".join(names[one] for one in found)
+            message = f"{names[child]} has {len(found)} parents: {told}."
+            ids = (child, *found)
+            yield Finding("kin", message, tuple(found.values()), PROBABLE, ids, "warning")
+    known: set[frozenset[str]] = set()
+    for person in parents:
+        circle = _circle(person, parents)
+        if len(circle) > 2 and frozenset(circle) not in known:
+            known.add(frozenset(circle))
+            pairs = list(zip(circle, (*circle[1:], circle[0]), strict=True))
+            told = ", ".join(f"{names[two]} is a parent of {names[one]}" for one, two in pairs)
+            message = f"{names[person]} is an ancestor of her or his own: {told}."
+            proofs = tuple(parents[one][two] for one, two in pairs)
+            yield Finding("kin", message, proofs, CERTAIN, tuple(circle), "error")
+
+
+def _circle(person: str, parents: Mapping[str, Mapping[str, Evidence]]) -> list[str]:
+    """Return the shortest way from somebody up to herself, without its end; empty if there is none.
+
+    A pair of whom each is the other's parent is a conflict of two statements.
+    """
+    ways = [[person]]
+    seen = {person}
+    while ways:
+        longer = []
+        for way in ways:
+            for parent in parents.get(way[-1], ()):
+                if parent == person:
+                    return way
+                if parent not in seen:
+                    seen.add(parent)
+                    longer.append([*way, parent])
+        ways = longer
+    return []
 
 
 def _kinships(story: Story, people: People) -> Iterator[Kinship]:

@@ -173,6 +173,8 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
     for name in NAMES[cut % len(CUTS) :: len(CUTS)]:
         yield "get_entity", as_of | {"entity": name}
         yield "find_mentions", as_of | {"entity": name, "limit": 500}
+        yield "get_family_tree", as_of | {"entity": name, "generations": 7}
+        yield "find_uses", as_of | {"entity": name, "renamed_to": "Isolde", "limit": 500}
         yield "get_entity_history", as_of | {"entity": name, "limit": 500}
         yield "analyze_entity_evolution", as_of | {"entity": name, "limit": 500}
         yield (

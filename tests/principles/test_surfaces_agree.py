@@ -61,6 +61,15 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"entity": "Isolde Marrow", "fromPosition": 3, "to_position": 9, "limit": 2},
     ],
     "find_mentions": [{"entity": "林月"}, {"entity": "Toby", "below": "Manuscript", "limit": 2}],
+    "get_family_tree": [
+        {"entity": "Isolde"},
+        {"entity": "Toby", "generations": 2, "language": "de", "as_of": 9, "limit": 1},
+        {"entity": "Isolde Marrow", "format": "mermaid"},
+    ],
+    "find_uses": [
+        {"entity": "Séraphine O'Dara", "renamed_to": "Søren Hald", "as_of": 9},
+        {"entity": "Toby", "only": ["mention", "other_link"], "limit": 2, "offset": 1},
+    ],
     "list_note_entities": [
         {"note": "07 - Hope Is a Wren", "types": ["person"], "limit": 2, "asOf": 8},
         {"note": "Characters/Lin Yue.md#Lin Yue", "fromLine": 2, "toLine": 40, "offset": 1},

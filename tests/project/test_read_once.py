@@ -35,6 +35,8 @@ VAULT = {
 
 ASKED: list[tuple[str, dict[str, Any]]] = [
     ("find_mentions", {"entity": "Ann Reed"}),
+    ("find_uses", {"entity": "Ann Reed", "renamed_to": "Bo Reed"}),
+    ("get_family_tree", {"entity": "Ann Reed"}),
     ("get_entity", {"entity": "Ann Reed"}),
     ("build_context", {"entities": ["Ann Reed"]}),
     ("brief_scene", {"scene": "2"}),

@@ -58,6 +58,11 @@ class Words:
     `void_values`; `status_words` are values of `state_labels` ("Status: dead"), or stand behind a
     name ("Ann (dead)").
 
+    `kin_ways` give how a tie between kin holds, by the words for it ("stepmother" → `step`, "half
+    brother" → `half`, also `adoptive`, `former`); `kin_names` what kin is called: its code in
+    `graph/kinship.py`, with the gender if the word tells it ("mother" → `parent f`), and the parts
+    of longer names ("great-" → `great`, "second" → `degree 2`, "{degree} {cousin} {removed}").
+
     `note_roles` give the role of a note, by the words of its folders, title, type and tags;
     `numbered` what a word before a number counts (`part`, `chapter`, `session`) or that its note is
     the `first`, the `last` or `between` others; `numbers` and `months` are those written in words;
@@ -170,6 +175,8 @@ class Words:
     threads: Mapping[str, str] = field(default_factory=dict)
     decisions: Mapping[str, str] = field(default_factory=dict)
     decision_nouns: Mapping[str, str] = field(default_factory=dict)
+    kin_ways: Mapping[str, str] = field(default_factory=dict)
+    kin_names: Mapping[str, str] = field(default_factory=dict)
     sorts: Mapping[str, str] = field(default_factory=dict)
     sheet_labels: Mapping[str, str] = field(default_factory=dict)
     events: Mapping[str, str] = field(default_factory=dict)

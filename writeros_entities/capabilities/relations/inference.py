@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 EVIDENCE = 3
 """Most pieces of evidence for one relation, and most passages with both entities."""
 
+KIN_STEPS = 6
+"""Most steps between two from which kin is derived: as many as to a second cousin."""
+
 
 class InferRelationship(Request["InferredRelationship"]):
     """Which two entities."""
@@ -54,14 +57,16 @@ class RelationCandidate(Answer):
     relation: str
     score: float | None = Field(description="0 is best; above -0.5 valid, below -1.5 unlikely.")
     confidence: float
-    origin: Literal["asserted", "known", "inferred", "ontology"]
+    origin: Literal["asserted", "derived", "known", "inferred", "ontology"] = Field(
+        description="derived: kin that follows from what is told of others."
+    )
     has_ended: bool = Field(False, description="Over, and not begun again.")
     reasons: list[str]
     evidence: list[Proof]
 
 
 class InferredRelationship(Response):
-    """Candidates: asserted ones first, then known ones, then inferred ones by confidence."""
+    """Candidates: asserted ones first, then derived and known ones, then inferred ones."""
 
     head: LinkedEntity
     tail: LinkedEntity
@@ -90,11 +95,12 @@ class InferredRelationship(Response):
 
 @capability(family="relations", offered=False)
 def infer_relationship(workspace: Workspace, request: InferRelationship) -> InferredRelationship:
-    """Infer how two entities are related: asserted and known relations, then the model's guesses.
+    """Infer how two entities are related: asserted, derived and known relations, then guesses.
 
-    Each candidate has its reasons. Passages with both entities are quoted. The model is trained on
-    the vault's relations if there are enough, and abstains where it knows too little; under
-    `as_of`, only the shipped model is used.
+    Kin is derived: who is a cousin follows from who is whose child. Each candidate has its reasons.
+    Passages with both entities are quoted. The model is trained on the vault's relations if there
+    are enough, and abstains where it knows too little; under `as_of`, only the shipped model is
+    used.
     """
     from writeros_entities.learning.endpoints import resolve_endpoint
     from writeros_entities.learning.explanations import load_explainer
@@ -107,6 +113,7 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
         head = resolve_endpoint(workspace, view, request.head_entity, request.head_type, seen)
         tail = resolve_endpoint(workspace, view, request.tail_entity, request.tail_type, seen)
         asserted = _asserted(workspace, view, head, tail)
+        asserted += _derived(workspace, view, head, tail, {one.relation for one in asserted})
         asserted += _known(workspace, learned, head, tail, {one.relation for one in asserted})
         inferred, remark = _inferred(workspace, view, learned, head, tail)
         stated = {one.relation for one in asserted}
@@ -188,6 +195,42 @@ def _asserted(
                 has_ended=row.id in over,
                 reasons=[f"The vault asserts it: {pieces} of evidence."],
                 evidence=shown,
+            )
+        )
+    return found
+
+
+def _derived(
+    workspace: Workspace,
+    view: View,
+    head: ResolvedEndpoint,
+    tail: ResolvedEndpoint,
+    asserted: Collection[str],
+) -> list[RelationCandidate]:
+    """Return what kin the head is to the tail by what is told of others, with the statements."""
+    from writeros_entities.capabilities.relations.kin import KIN_KINDS, KinNames, read_family
+    from writeros_entities.learning.judging import score_of
+
+    if head.row is None or tail.row is None or head.row.id == tail.row.id:
+        return []
+    told = read_family(workspace.plugins, view, [tail.row.id], KIN_STEPS)
+    kin = told.family.kin_of(tail.row.id).get(head.row.id, [])
+    new = [one for one in kin if not one.is_stated and KIN_KINDS[one.code] not in asserted]
+    proofs = proofs_of(workspace, view, {tie.statement for one in new for tie in one.ties}, 1)
+    names = KinNames(workspace.plugins, "en")
+    ends = head.endpoint.name, tail.endpoint.name
+    found = []
+    for one in new:
+        sure = min(told.sureness[tie.statement] for tie in one.ties)
+        called = names.word(one, told.genders.get(head.row.id))
+        found.append(
+            RelationCandidate(
+                relation=KIN_KINDS[one.code],
+                score=score_of(sure),
+                confidence=round(sure, 4),
+                origin="derived",
+                reasons=[f"{ends[0]} is {ends[1]}'s {called}."],
+                evidence=[proof for tie in one.ties for proof in proofs.get(tie.statement, [])],
             )
         )
     return found

@@ -42,7 +42,7 @@ def draw(
     ids = [row.id for row in entities.values()]
     own = display_names(view, ids)
     met = _names_met(view, ids)
-    paths = _paths(view, ids)
+    paths = paths_of(view, ids)
     drawn = [
         DrawnNode(
             id=entities[node].key,
@@ -137,7 +137,8 @@ def _names_met(view: View, entity_ids: Sequence[int]) -> dict[int, Names]:
     return names
 
 
-def _paths(view: View, entity_ids: Sequence[int]) -> dict[int, str]:
+def paths_of(view: View, entity_ids: Sequence[int]) -> dict[int, str]:
+    """Return the paths of the notes that are about some entities, by entity."""
     entity, note = view.entity, view.note
     statement = select(entity.c.id, note.c.path).join(note, note.c.id == entity.c.note_id)
     return {row.id: row.path for row in view.all_among(statement, entity.c.id, entity_ids)}
