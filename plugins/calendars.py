@@ -48,7 +48,7 @@ _SHORT_FORM = re.compile(r"\b[A-Z][A-Z.]{0,4}(?![\w.])")
 def register_calendars(settings: Settings) -> Iterable[Calendar]:
     """Return the Gregorian calendar and those of the setting `calendars`."""
     for name, told in settings.calendars.items():
-        yield _calendar(name, told)
+        yield _calendar(name, {key: _as_json(value) for key, value in told.items()})
     yield _gregorian(settings.language)
 
 
@@ -101,9 +101,12 @@ def _calendar(name: str, told: Mapping[str, JSON]) -> Calendar:
     begins = _DATE.search(str(told.get("begins") or ""))
     first_day = None
     if begins:
-        year, month, day = map(int, begins.groups())
-        first_day = _gregorian("").date(year, month, day).first
+        first_day = _gregorian("").date(*map(int, begins.groups())).first
     return Calendar(name, months, tuple(_eras(_items(told.get("eras")))), first_day=first_day)
+
+
+def _as_json(value: str | tuple[str, ...]) -> JSON:
+    return value if isinstance(value, str) else list(value)
 
 
 def _items(told: JSON) -> Sequence[JSON]:

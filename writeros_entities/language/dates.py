@@ -54,7 +54,7 @@ class Step(NamedTuple):
     """
 
     unit: str
-    count: int
+    amount: int
     minute: int | None = None
     words: str = ""
 
@@ -86,14 +86,14 @@ class DateReader:
     ) -> StoryDate | None:
         """Return the date that a text is, or begins with, or None.
 
-        `near` is the date of the scene before, which gives a day its year. `calendar` names the one
-        that is meant. With `alone`, a number may be a year.
+        `near` is the date of the scene before, which gives a day its year, and a number its
+        calendar, unless `calendar` names it. With `alone`, a number may be a year.
         """
         said = " ".join(text.strip(" \t\r\n*_[](){}\"'“”").split())
         if found := next(self.find(said, near=near, calendar=calendar), None):
             return self._timed(found.date, said[found.end :])
         year = _YEAR_ALONE.fullmatch(said) if alone else None
-        chosen = next(self._named(calendar), None)
+        chosen = next(iter(self._named(calendar, near)), None)
         return chosen.date(_in_last_era(chosen, int(year[1]))) if year and chosen else None
 
     def find(
@@ -143,17 +143,17 @@ class DateReader:
         """Return the date some time after another."""
         calendar = self.calendar(date.calendar)
         if step.unit == "hour":
-            minutes = (_NOON if date.minute is None else date.minute) + 60 * step.count
+            minutes = (_NOON if date.minute is None else date.minute) + 60 * step.amount
             moved = calendar.moved(date, days=minutes // 1440) if minutes // 1440 else date
             return moved if date.minute is None else replace(moved, minute=minutes % 1440)
-        if step.count == 0:
+        if step.amount == 0:
             return date if step.minute is None else replace(date, minute=step.minute)
         if step.unit == "year":
-            moved = calendar.moved(date, years=step.count)
+            moved = calendar.moved(date, years=step.amount)
         elif step.unit == "month":
-            moved = calendar.moved(date, months=step.count)
+            moved = calendar.moved(date, months=step.amount)
         else:
-            moved = calendar.moved(date, days=step.count * (7 if step.unit == "week" else 1))
+            moved = calendar.moved(date, days=step.amount * (7 if step.unit == "week" else 1))
         return replace(moved, minute=step.minute)
 
     def years(self, since: StoryDate, until: StoryDate) -> tuple[int, int] | None:
@@ -172,8 +172,11 @@ class DateReader:
     def _timed(self, date: StoryDate, rest: str) -> StoryDate:
         return replace(date, minute=self.minute_in(rest)) if date.is_day and rest else date
 
-    def _named(self, name: str) -> Iterator[Calendar]:
-        return (one for one in self.calendars if name.casefold() in ("", one.name.casefold()))
+    def _named(self, name: str, near: StoryDate | None) -> list[Calendar]:
+        """Return the calendars of a name, or all of them, that of the scene before first."""
+        if name:
+            return [one for one in self.calendars if one.name.casefold() == name.casefold()]
+        return sorted(self.calendars, key=lambda one: near is None or one.name != near.calendar)
 
     def _count(self, said: str | None) -> int:
         if said is None:
@@ -193,7 +196,7 @@ class DateReader:
         is_number = year is not None and not (era or month or season or said.get("word"))
         if is_number or (year and not (era or day) and int(year) < _FULL):
             return None
-        for one in self._named(calendar):
+        for one in self._named(calendar, near):
             in_era = _era_of(one, era) if era else None
             at = _month_of(one, month) if month else None
             if (month and at is None) or (in_era is None and (era or _needs_era(one))):

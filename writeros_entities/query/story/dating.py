@@ -11,8 +11,12 @@ long after the scene before as its first words say. Nothing else is read.
 from __future__ import annotations
 
 import json
+import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import Text, cast, func, or_, select
@@ -21,6 +25,7 @@ from writeros_entities.language.dates import DateReader, Found, undeclared
 from writeros_entities.language.words import Words
 from writeros_entities.properties import TIME_KEYS, TYPE_KEYS, dashed, story_key
 from writeros_entities.query.story.property_names import texts_of
+from writeros_entities.query.story.scenes import load_scenes
 from writeros_entities.story import SceneTime
 from writeros_entities.vault.files.config import CONFIG_FOLDER
 
@@ -38,7 +43,8 @@ CALENDAR_FILES = tuple(
 )
 """The files in which plugins of Obsidian keep calendars."""
 
-_OWN_DATE_KEYS = ("fc-date", "fc-start", "story-date", "storydate")
+_PLUGIN_KEYS = ("fc-date", "fc-start")
+_OWN_DATE_KEYS = (*_PLUGIN_KEYS, "story-date", "storydate")
 _HOUR_KEYS = ("time", "story-time", "storytime", "hour")
 _DATE_KEYS = (
     *_OWN_DATE_KEYS,
@@ -57,6 +63,11 @@ GIVEN, HEADED, OPENED, STEPPED, INHERITED, UNSURE = 1.0, 0.9, 0.85, 0.75, 0.8, 0
 """How sure a date is: by a property, a heading or title, a first line, words that lead to it from
 another scene, that of the note's beginning; and by words behind a scene that may be an aside.
 """
+
+_NUMBERED = re.compile(r"\A\W*(?:[^\W\d]+\W+)?\d+\W+")
+"""Matches the number before a title: "Chapter 3: "."""
+
+_WORD = re.compile(r"[^\W_]+")
 
 _MOST_BESIDE = 4
 """The most words beside the date in a line that is a date: "Dover, 12 March 1887"."""
@@ -117,7 +128,8 @@ class Dating:
         base, sure = self._base(scene, before, line, is_first=is_first, goes_back=goes_back)
         near = base.time.date if base is not None and base.time is not None else None
         for reason, date, confidence in self._told(scene, before, reader, near, is_first=is_first):
-            return SceneTime(date, reason, confidence)
+            placed = date if near is None else reader.on(date, near)
+            return SceneTime(placed, reason, confidence)
         headings = (
             []
             if not is_first and before and before.heading == scene.heading
@@ -125,7 +137,7 @@ class Dating:
         )
         opening = [scene.sentences[0].narration] if scene.sentences else []
         for text in [*headings, *([scene.title] if is_first else []), *opening]:
-            step = reader.step(text)
+            step = reader.step(text) or reader.step(_NUMBERED.sub("", text))
             if step is not None and near is not None and base is not None and base.time is not None:
                 where = base.heading.rpartition(" › ")[2] or base.title
                 reason = f"“{step.words}”, after “{where}”"
@@ -177,7 +189,8 @@ class Dating:
         for key in dict.fromkeys((*_DATE_KEYS, *labels)):
             values = properties.get(key, ())
             for value in values[:1] if is_first else values[-1:]:
-                date = reader.read(value, near=near, calendar=calendar)
+                own = calendar or ("" if key not in _PLUGIN_KEYS else self._own(near))
+                date = reader.read(value, near=near, calendar=own)
                 is_number = value.strip().isdecimal()
                 if date is None or (is_number and _is_no_year(key, int(value), reader)):
                     continue
@@ -186,6 +199,11 @@ class Dating:
                 if hour and date.is_day and date.minute is None:
                     date = replace(date, minute=reader.minute_in(hour))
                 yield f"its property `{key}`", date, GIVEN, len(values) > 1
+
+    def _own(self, near: StoryDate | None) -> str:
+        """Return the name of the first calendar, or "" if the scene before has an own one."""
+        of_near = next((one for one in self.calendars if near and one.name == near.calendar), None)
+        return "" if of_near is not None and of_near.first_day != 0 else self.calendars[0].name
 
     def _is_played(self, scene: Scene, date: StoryDate) -> bool:
         played = self.played.get(scene.path)
@@ -243,9 +261,9 @@ Place = tuple[int, int, int, int]
 def story_order(scenes: Sequence[Scene], dating: Dating) -> dict[tuple[str, int], Place]:
     """Return the places of dated scenes and of those between them, by path and ordinal.
 
-    A scene of which no date is told happens after the scene before that is no flashback, and so
-    does one with a date in which that lies. What comes before the first dated one stays there.
-    Dates that cannot be compared keep the order in which their reckonings are first read.
+    A scene of which no date is told happens after the scene before that is no flashback. What comes
+    before the first dated one stays there. Dates that cannot be compared keep the order in which
+    their reckonings are first read.
     """
     reckonings: dict[str, int] = {}
     places: dict[tuple[str, int], Place] = {}
@@ -262,17 +280,14 @@ def story_order(scenes: Sequence[Scene], dating: Dating) -> dict[tuple[str, int]
         date = scene.time.date
         rank = reckonings.setdefault(date.reckoning, len(reckonings))
         day, minute = date.day, -1 if date.minute is None else date.minute
-        if line is not None and line[0] == rank:
-            if date.is_vague and date.first <= line[1] <= date.last:
-                day, minute = line[1], line[2]
-            elif date.minute is None and day == line[1]:
-                minute = line[2]
+        if line is not None and date.minute is None and line[:2] == (rank, day):
+            minute = line[2]
         here = (rank, day, minute)
         places[key] = (*here, number)
-        is_back = line is not None and here < line
         if line is None:
             places.update({one: (*here, at) for one, at in waiting})
-        if line is None or not (is_back or dating.goes_back(scene)) or rank != line[0]:
+        is_aside = line is not None and line[0] == rank and date.last < line[1] - _ASIDE
+        if line is None or not (is_aside or dating.goes_back(scene)):
             line = here
     places.update({one: (0, 0, 0, at) for one, at in waiting if one not in places})
     return places
@@ -389,10 +404,13 @@ def _opening(reader: DateReader, line: str, near: StoryDate | None) -> StoryDate
     found = next(reader.find(line, near=near), None)
     if found is None:
         return None
-    before, behind = line[: found.start].split(), line[found.end :].split()
-    words = [*before, *(one for one in behind if any(map(str.isalnum, one)))]
-    is_line = len(words) <= _MOST_BESIDE
-    opens = len(before) <= 1 and all(one.casefold() in reader.words.prepositions for one in before)
+    before, behind = _WORD.findall(line[: found.start]), _WORD.findall(line[found.end :])
+    words = reader.words
+    small = {*words.prepositions, *words.definite, *words.of, *words.day_parts, *words.time_openers}
+    is_line = len(before) + len(behind) <= _MOST_BESIDE and all(
+        not one[:1].islower() or one in small for one in (*before, *behind)
+    )
+    opens = len(before) <= 1 and all(one.casefold() in words.prepositions for one in before)
     return _timed(reader, line, found) if is_line or (opens and found.date.is_day) else None
 
 
@@ -400,3 +418,67 @@ def _timed(reader: DateReader, line: str, found: Found) -> StoryDate:
     rest = f"{line[: found.start]} {line[found.end :]}"
     minute = reader.minute_in(rest) if found.date.is_day else None
     return found.date if minute is None else replace(found.date, minute=minute)
+
+
+@dataclass(frozen=True)
+class StoryTimes:
+    """When the scenes of the manuscript take place: their places in the story, in reading order.
+
+    The scenes are without their sentences.
+    """
+
+    dating: Dating
+    scenes: tuple[Scene, ...]
+    places: Mapping[tuple[str, int], Place]
+
+    @cached_property
+    def _by_note(self) -> dict[str, list[Scene]]:
+        found: dict[str, list[Scene]] = {}
+        for scene in self.scenes:
+            found.setdefault(scene.path, []).append(scene)
+        return found
+
+    def of_note(self, path: str) -> list[Scene]:
+        """Return the scenes of a note, in order."""
+        return self._by_note.get(path, [])
+
+    def notes_in_order(self) -> list[str]:
+        """Return the paths of the manuscript's notes, by the place in the story of their first
+        scenes.
+        """
+        firsts = {
+            path: self.places[path, scenes[0].ordinal] for path, scenes in self._by_note.items()
+        }
+        return sorted(firsts, key=firsts.__getitem__)
+
+    def scene_at(self, path: str, start: int) -> Scene | None:
+        """Return the scene of a note in which an offset of its file lies."""
+        scenes = self.of_note(path)
+        at = bisect_right(scenes, start, key=attrgetter("start"))
+        return scenes[max(0, at - 1)] if scenes else None
+
+    def place_at(self, path: str, start: int) -> Place | None:
+        """Return the place in the story of what stands at an offset of a note."""
+        scene = self.scene_at(path, start)
+        return None if scene is None else self.places[scene.path, scene.ordinal]
+
+    def rank(self, date: StoryDate) -> int | None:
+        """Return the rank of a date's reckoning in places; None if no scene is dated by it."""
+        for scene in self.scenes:
+            if scene.time is not None and scene.time.date.reckoning == date.reckoning:
+                return self.places[scene.path, scene.ordinal][0]
+        return None
+
+
+def load_times(workspace: Workspace, view: View) -> StoryTimes:
+    """Return when the scenes of the manuscript take place; kept until the index changes."""
+
+    def read() -> StoryTimes:
+        dating, note = load_dating(workspace, view), view.note
+        told = view.scalars(select(note.c.id).where(note.c.position.is_not(None)))
+        scenes = dating.date(load_scenes(view, told)) if told else []
+        places = story_order(scenes, dating)
+        bare = tuple(replace(scene, sentences=(), speeches=()) for scene in scenes)
+        return StoryTimes(dating, bare, places)
+
+    return view.kept("story times", read)
