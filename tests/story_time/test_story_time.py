@@ -187,6 +187,18 @@ def test_the_day_on_which_a_session_was_played_is_no_date_of_the_story(
     assert dates(read_vault({"Sessions/Session 1.md": note})) == [None]
 
 
+def test_the_day_on_which_notes_were_written_is_no_date_of_the_story(
+    read_vault: ReadVault,
+) -> None:
+    made = {
+        f"People/{name}.md": "---\ntype: person\ndate: 2024-03-20\n---\nA baker.\n"
+        for name in ("Ann Reeve", "Bob Hale", "Cora Reeve")
+    }
+    told = chapters("---\ndate: 2024-03-21\n---\nAnn slept.", "---\ndate: 1887\n---\nAnn woke.")
+    assert dates(read_vault({**made, **told})) == [None, "1887"]
+    assert dates(read_vault(told)) == ["21 March 2024", "1887"]
+
+
 def test_a_note_describes_a_calendar_by_a_table_of_its_months(read_vault: ReadVault) -> None:
     table = "| Month | Days |\n| --- | --- |\n| Thaw | 40 |\n| Blaze | 41 |\n| Frost | 40 |\n"
     calendar = f"---\ntype: calendar\neras:\n  - Old Age, OA, 500\n  - New Age, NA\n---\n{table}"
@@ -261,3 +273,93 @@ def test_events_are_listed_as_they_happen_and_between_dates(
     assert verbs(to_date="1870") == [("break", "1 June 1866")]
     assert verbs(from_date="1887", to_date="Chapter 1") == [("walk", "12 March 1887")]
     assert verbs(to_date="1 January 1900", as_of=1) == [("walk", "12 March 1887")]
+
+
+def findings(session: Session) -> list[str]:
+    answer = session.call("check_continuity", {"rules": ["acts-after-death"]})
+    return [one.message for one in answer.findings]
+
+
+def test_nobody_acts_before_her_birth_or_after_her_death_by_the_dates_of_scenes(
+    closely: None, open_vault: Callable[..., Session], write_vault: Callable[[Any], Path]
+) -> None:
+    sheet = "---\ntype: person\nborn: {}\ndied: {}\n---\nA baker.\n"
+    notes = {
+        **chapters(
+            "# 12 March 1887\n\nAnn Reeve laughed. Bob Hale opened the gate.",
+            "# 1 June 1866\n\nAnn Reeve laughed. Bob Hale opened the gate.",
+            "# 1 June 1899\n\nAnn Reeve laughed. Bob Hale opened the gate.",
+        ),
+        "People/Ann Reeve.md": sheet.format("3 May 1870", "1890"),
+        "People/Bob Hale.md": sheet.format("1 June 1866", ""),
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    assert findings(session) == [
+        "Ann Reeve is born in 3 May 1870, but acts in 1 June 1866.",
+        "Ann Reeve is dead since 1890, but acts in 1 June 1899.",
+    ]
+
+
+def test_who_acts_before_her_death_in_a_scene_read_later_does_not_act_after_it(
+    closely: None, open_vault: Callable[..., Session], write_vault: Callable[[Any], Path]
+) -> None:
+    people = _ann("1856")
+    earlier = chapters("# 12 March 1887\n\nAnn Reeve died.", "# 1 June 1886\n\nAnn Reeve laughed.")
+    later = chapters("# 12 March 1887\n\nAnn Reeve died.", "# 1 June 1888\n\nAnn Reeve laughed.")
+    session = open_vault(write_vault({**people, **earlier}))
+    session.call("sync", {})
+    assert findings(session) == []
+    write_vault({**people, **later})
+    session.call("sync", {})
+    assert findings(session) == ["Ann Reeve is dead, and acts."]
+
+
+@pytest.mark.parametrize(
+    ("born", "also", "first", "second", "messages"),
+    [
+        (
+            ("12 BC", "20 BC"),
+            "30 BC",
+            "5 BC",
+            "10 AD",
+            [
+                "Ann Moss is 31 in 10 AD, but born in 12 BC: that would be 21.",
+                "Bob Hale is born in 20 BC, and in 30 BC.",
+                "Bob Hale is 15 in 5 BC, but born in 30 BC: that would be 25.",
+            ],
+        ),
+        (
+            ("TA 2930", "TA 2920"),
+            "TA 2910",
+            "TA 2945",
+            "TA 2952",
+            [
+                "Ann Moss is 31 in TA 2952, but born in TA 2930: that would be 22.",
+                "Bob Hale is 15 in TA 2945, but born in TA 2920: that would be 25.",
+                "Bob Hale is born in TA 2920, and in TA 2910.",
+            ],
+        ),
+    ],
+)
+def test_ages_add_up_before_christ_and_in_eras_of_the_writers_own(
+    read_vault: ReadVault,
+    born: tuple[str, str],
+    also: str,
+    first: str,
+    second: str,
+    messages: list[str],
+) -> None:
+    sheet = "---\ntype: person\nborn: {}\n---\n{}\n"
+    session = read_vault(
+        {
+            "People/Ann Moss.md": sheet.format(born[0], "A baker."),
+            "People/Bob Hale.md": sheet.format(born[1], f"Bob Hale was born in {also}."),
+            **chapters(
+                f"---\ndate: {first}\n---\nBob Hale was fifteen years old. He laughed.",
+                f"---\ndate: {second}\n---\nAnn Moss was thirty-one years old.",
+            ),
+        }
+    )
+    found = session.call("check_continuity", {"rules": ["age-arithmetic"]}).findings
+    assert sorted(one.message for one in found) == sorted(messages)

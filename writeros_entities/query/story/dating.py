@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -64,6 +65,12 @@ GIVEN, HEADED, OPENED, STEPPED, INHERITED, UNSURE = 1.0, 0.9, 0.85, 0.75, 0.8, 0
 another scene, that of the note's beginning; and by words behind a scene that may be an aside.
 """
 
+_TODAY = re.compile(r"\s*(?:199\d|20\d\d)-\d\d-\d\d")
+"""Matches a day on which a note may have been written."""
+
+_FEWEST_DATED = 3
+"""From so many notes on people on, a key tells when notes are written."""
+
 _NUMBERED = re.compile(r"\A\W*(?:[^\W\d]+\W+)?\d+\W+")
 """Matches the number before a title: "Chapter 3: "."""
 
@@ -81,13 +88,15 @@ class Dating:
     """What is needed to date scenes: readers of dates by language, and when sessions were played.
 
     `played` has the day on which a session's note says that it was played, by path: no story date.
-    `main` are the words of the vault's main language.
+    `written` are the keys by which notes say when they were written. `main` are the words of the
+    vault's main language.
     """
 
     calendars: tuple[Calendar, ...]
     main: Words
     words_of: Callable[[Scene], Words]
     played: Mapping[str, tuple[int, ...]]
+    written: frozenset[str]
     _readers: dict[int, DateReader]
 
     def reader(self, words: Words) -> DateReader:
@@ -192,6 +201,8 @@ class Dating:
                 own = calendar or ("" if key not in _PLUGIN_KEYS else self._own(near))
                 date = reader.read(value, near=near, calendar=own)
                 is_number = value.strip().isdecimal()
+                if key in self.written and _TODAY.match(value):
+                    continue
                 if date is None or (is_number and _is_no_year(key, int(value), reader)):
                     continue
                 if self._is_played(scene, date):
@@ -312,7 +323,7 @@ def load_dating(workspace: Workspace, view: View) -> Dating:
     if calendars:
         said = _values(view, labels)
         calendars += undeclared(said, calendars, words)
-    return Dating(tuple(calendars), words, reader_of(workspace), _played(view), {})
+    return Dating(tuple(calendars), words, reader_of(workspace), _played(view), _written(view), {})
 
 
 def _labels(words: Words) -> frozenset[str]:
@@ -373,6 +384,17 @@ def _played(view: View) -> dict[str, tuple[int, ...]]:
         for row in view.all(claimed)
         if row.reading_order and row.reading_order.get("day")
     }
+
+
+def _written(view: View) -> frozenset[str]:
+    """Return the keys that give the notes on people a day, too: that on which they were made."""
+    whole, found = view.whole(), Counter[str]()
+    note, entity = whole.note, whole.entity
+    about = select(note.c.frontmatter).join(entity, entity.c.note_id == note.c.id)
+    for row in whole.all(about.where(entity.c.type == "person", entity.c.heading.is_(None))):
+        for key, value in (row.frontmatter or {}).items():
+            found[dashed(key)] += any(map(_TODAY.match, texts_of(value)))
+    return frozenset(key for key, notes in found.items() if notes >= _FEWEST_DATED)
 
 
 def _squeezed(key: str) -> str:
