@@ -30,15 +30,15 @@ _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _MONTH_DAYS = 30
 """The days of a month of which nothing is said."""
 
+_USUAL_DAYS = range(5, 101)
+"""The days of a month in a table or a list of them."""
+
 _FEWEST_ROWS = 3
 """A note's table or list with fewer rows has no months."""
 
-_TOLD_MONTH = re.compile(r"(?P<name>[^\d:(]*[^\W\d_])\W*(?P<days>\d{1,3})?\D*")
-_ROW = re.compile(
-    r"^\s*(?:[-*+]|\d{1,2}[.)]|\|(?:\s*\d{1,2}\s*\|)?)\s*[*_\[]*(?P<name>[^\W\d_][^|:(\[\]*_\d]{0,40}?)"
-    r"[\]*_\s]*[|:(–—-]\s*(?P<days>\d{1,3})\b",
-    re.MULTILINE,
-)
+_DAYS_TOLD = re.compile(r"\d{1,3}(?!\d)")
+_IN_ROW = re.compile(r"[-*+_\[\]|:(–—\d.)]+")
+"""Matches what stands around the name of a month in a row of a table or a list."""
 _DATE = re.compile(r"(-?\d{1,6})-(\d{1,2})-(\d{1,2})")
 _LITERAL = re.compile(r"\{\{[^{}]*\}\}")
 _SHORT_FORM = re.compile(r"\b[A-Z][A-Z.]{0,4}(?![\w.])")
@@ -66,8 +66,7 @@ def read_calendars(path: str, data: JSON, text: str) -> Iterable[Calendar]:
     name = path.rpartition("/")[2].removesuffix(".md")
     told = {key.casefold(): value for key, value in data.items()}
     if not told.get("months"):
-        rows = [f"{row['name']} {row['days']}" for row in _ROW.finditer(text)]
-        told["months"] = list(rows) if len(rows) >= _FEWEST_ROWS else []
+        told["months"] = _rows(text)
     if told["months"]:
         yield _calendar(name, told)
 
@@ -119,8 +118,34 @@ def _month(told: JSON) -> Month | None:
     if isinstance(told, dict):
         days = told.get("days", told.get("length", _MONTH_DAYS))
         return Month(str(told.get("name")), days if isinstance(days, int) else _MONTH_DAYS)
-    found = _TOLD_MONTH.fullmatch(str(told).strip())
-    return Month(found["name"].strip(), int(found["days"] or _MONTH_DAYS)) if found else None
+    days = _DAYS_TOLD.search(str(told))
+    name = str(told)[: days.start() if days else None].strip(" :,(–—-\t")
+    return Month(name, int(days[0]) if days else _MONTH_DAYS) if name else None
+
+
+def _rows(text: str) -> list[JSON]:
+    """Return the months in the longest table or list whose rows all have a name and some days."""
+    longest: list[JSON] = []
+    rows: list[JSON] = []
+    for line in (*text.splitlines(), ""):
+        if row := _row(line):
+            rows.append(row)
+            continue
+        if len(set(map(str, rows))) == len(rows) > max(len(longest), _FEWEST_ROWS - 1):
+            longest = rows
+        rows = []
+    return longest
+
+
+def _row(line: str) -> str | None:
+    """Return the month and its days in a row of a table or a list, None if that has none."""
+    line = line.strip()
+    if not line.startswith(("-", "*", "+", "|")) and not line[:1].isdigit():
+        return None
+    words = [part for one in _IN_ROW.split(line) if (part := one.strip())]
+    numbers = _DAYS_TOLD.findall(line)
+    is_month = words and numbers and int(numbers[-1]) in _USUAL_DAYS
+    return f"{words[0]} {numbers[-1]}" if is_month else None
 
 
 def _eras(told: Sequence[JSON]) -> Iterator[Era]:

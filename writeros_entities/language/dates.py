@@ -25,6 +25,9 @@ _SHORT = 5
 _FULL = 100
 """The least year that is written in full without an era."""
 
+_MOST_BEFORE = 2
+"""The most words before a year that is a date with them: "in about 1887"."""
+
 _NOON = 12 * 60
 _HALF_A_YEAR = 183
 
@@ -36,8 +39,7 @@ _CLOCK = re.compile(
 """Matches a time of day: "18:05", "6 pm", "6.30 p.m."."""
 
 _DIGIT = re.compile(r"\d")
-_YEAR_ALONE = re.compile(r"(?:(?:\W*[^\W\d]+\W+){0,2}\W*(?=\d{3}))?(-?\d{1,6})\W*")
-"""Matches a year alone, with few words before it: "about 1887"."""
+_YEAR_ALONE = re.compile(r"-?\d{1,6}")
 _ERA_ALONE = re.compile(
     r"(?P<before>[A-Z][A-Z.]{0,4}) ?(?P<number>\d{1,6})|(\d{1,6}) ?(?P<after>[A-Z]{1,5})"
 )
@@ -92,9 +94,9 @@ class DateReader:
         said = " ".join(text.strip(" \t\r\n*_[](){}\"'“”").split())
         if found := next(self.find(said, near=near, calendar=calendar), None):
             return self._timed(found.date, said[found.end :])
-        year = _YEAR_ALONE.fullmatch(said) if alone else None
+        year = _year_alone(said) if alone else None
         chosen = next(iter(self._named(calendar, near)), None)
-        return chosen.date(_in_last_era(chosen, int(year[1]))) if year and chosen else None
+        return chosen.date(_in_last_era(chosen, year)) if year is not None and chosen else None
 
     def find(
         self, text: str, *, near: StoryDate | None = None, calendar: str = ""
@@ -309,6 +311,15 @@ def undeclared(texts: Iterable[str], calendars: Sequence[Calendar], words: Words
             known.add(_folded(era))
             found[era] = replace(calendars[-1], name=era, eras=(Era(era),), first_day=None)
     return [found[era] for era in sorted(found)]
+
+
+def _year_alone(said: str) -> int | None:
+    """Return the year that a text is, with a few words before it: "1887", "in about 1887"."""
+    *before, year = said.split() or [""]
+    year = year.strip(",.;?~()[]")
+    if not _YEAR_ALONE.fullmatch(year) or any(map(_DIGIT.search, before)):
+        return None
+    return int(year) if not before or (len(before) <= _MOST_BEFORE and int(year) >= _FULL) else None
 
 
 def _nearest(calendar: Calendar, near: StoryDate, month: int, day: int) -> StoryDate:

@@ -76,6 +76,9 @@ _NUMBERED = re.compile(r"\A\W*(?:[^\W\d]+\W+)?\d+\W+")
 
 _WORD = re.compile(r"[^\W_]+")
 
+_READ = 200
+"""How many characters of a scene are read for its date."""
+
 _MOST_BESIDE = 4
 """The most words beside the date in a line that is a date: "Dover, 12 March 1887"."""
 
@@ -144,7 +147,7 @@ class Dating:
             if not is_first and before and before.heading == scene.heading
             else (scene.headings[::-1] if is_first else scene.headings[-1:])
         )
-        opening = [scene.sentences[0].narration] if scene.sentences else []
+        opening = [scene.sentences[0].narration[:_READ]] if scene.sentences else []
         for text in [*headings, *([scene.title] if is_first else []), *opening]:
             step = reader.step(text) or reader.step(_NUMBERED.sub("", text))
             if step is not None and near is not None and base is not None and base.time is not None:
@@ -181,7 +184,7 @@ class Dating:
             if (date := _in_label(reader, label, near)) and not self._is_played(scene, date):
                 yield reason, date, HEADED
         if scene.sentences:
-            line = scene.sentences[0].narration
+            line = scene.sentences[0].narration[:_READ]
             if (date := _opening(reader, line, near)) and not self._is_played(scene, date):
                 yield "its first line", date, OPENED
 
@@ -355,7 +358,8 @@ def _notes(view: View, languages: Iterable[Words]) -> Iterator[tuple[str, JSON, 
     for row in whole.all(found) if kinds else ():
         stated = [texts_of(v) for k, v in row.frontmatter.items() if _squeezed(k) in TYPE_KEYS]
         if any(one.strip().casefold() in kinds for values in stated for one in values):
-            texts = select(chunk.c.text).where(chunk.c.note_id == row.id).order_by(chunk.c.start)
+            own = (chunk.c.note_id == row.id, chunk.c.ordinal >= 0)
+            texts = select(chunk.c.text).where(*own).order_by(chunk.c.start)
             yield row.path, row.frontmatter, "\n".join(whole.scalars(texts))
 
 
