@@ -132,8 +132,8 @@ def _out_of_time(
                 time, is_birth = scene.time.date, label in born
                 before, after = (time, date) if is_birth else (date, time)
                 if before.reckoning == after.reckoning and before.last < after.first:
-                    what = "born in" if is_birth else "dead since"
-                    message = f"{person.name} is {what} {date.name}, but acts in {time.name}."
+                    what = "born" if is_birth else "dead since"
+                    message = f"{person.name}, {what} {date.name}, acts in a scene of {time.name}."
                     proofs = (one.evidence, sentence.evidence)
                     code = "acts-unborn" if is_birth else "acts-dead-by-date"
                     yield Finding(code, message, proofs, DATED, (person.id,), "error")

@@ -296,8 +296,8 @@ def test_nobody_acts_before_her_birth_or_after_her_death_by_the_dates_of_scenes(
     session = open_vault(write_vault(notes))
     session.call("sync", {})
     assert findings(session) == [
-        "Ann Reeve is born in 3 May 1870, but acts in 1 June 1866.",
-        "Ann Reeve is dead since 1890, but acts in 1 June 1899.",
+        "Ann Reeve, born 3 May 1870, acts in a scene of 1 June 1866.",
+        "Ann Reeve, dead since 1890, acts in a scene of 1 June 1899.",
     ]
 
 
