@@ -118,9 +118,9 @@ def _month(told: JSON) -> Month | None:
     if isinstance(told, dict):
         days = told.get("days", told.get("length", _MONTH_DAYS))
         return Month(str(told.get("name")), days if isinstance(days, int) else _MONTH_DAYS)
-    days = _DAYS_TOLD.search(str(told))
-    name = str(told)[: days.start() if days else None].strip(" :,(–—-\t")
-    return Month(name, int(days[0]) if days else _MONTH_DAYS) if name else None
+    found = _DAYS_TOLD.search(str(told))
+    name = str(told)[: found.start() if found else None].strip(" :,(–—-\t")
+    return Month(name, int(found[0]) if found else _MONTH_DAYS) if name else None
 
 
 def _rows(text: str) -> list[JSON]:

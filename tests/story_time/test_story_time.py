@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 from writeros_entities import RequestError, Session
+from writeros_entities.capabilities.continuity.checking import ContinuityReport
 from writeros_entities.capabilities.entities.sheet import EntityAnswer, EntityMoment
+from writeros_entities.capabilities.time.events import EventList
+from writeros_entities.capabilities.time.history import EntityHistory
 from writeros_entities.capabilities.vault.notes import ListedNote, NoteList
 
 from ..conftest import ReadVault
@@ -241,6 +244,7 @@ def test_a_history_at_a_time_of_the_story_has_only_what_has_happened_by_then(
     }
     session = read_vault(notes)
     answer = session.call("get_entity_history", {"entity": ANN, "at": "1870"})
+    assert isinstance(answer, EntityHistory)
     assert {one.evidence.path for one in answer.changes} == {"Manuscript/Chapter 2.md"}
     assert answer.as_text().splitlines()[0].endswith("by 1870, aged 13 or 14")
 
@@ -260,8 +264,9 @@ def test_events_are_listed_as_they_happen_and_between_dates(
     session.call("sync", {})
 
     def verbs(**asked: Any) -> list[tuple[str, str | None]]:
-        found = session.call("list_events", {"entity": ANN, **asked}).events
-        return [(one.verb, one.story_date) for one in found]
+        answer = session.call("list_events", {"entity": ANN, **asked})
+        assert isinstance(answer, EventList)
+        return [(one.verb, one.story_date) for one in answer.events]
 
     assert verbs(order="story") == [
         ("break", "1 June 1866"),
@@ -275,8 +280,9 @@ def test_events_are_listed_as_they_happen_and_between_dates(
     assert verbs(to_date="1 January 1900", as_of=1) == [("walk", "12 March 1887")]
 
 
-def findings(session: Session) -> list[str]:
-    answer = session.call("check_continuity", {"rules": ["acts-after-death"]})
+def findings(session: Session, rule: str = "acts-after-death") -> list[str]:
+    answer = session.call("check_continuity", {"rules": [rule]})
+    assert isinstance(answer, ContinuityReport)
     return [one.message for one in answer.findings]
 
 
@@ -361,5 +367,4 @@ def test_ages_add_up_before_christ_and_in_eras_of_the_writers_own(
             ),
         }
     )
-    found = session.call("check_continuity", {"rules": ["age-arithmetic"]}).findings
-    assert sorted(one.message for one in found) == sorted(messages)
+    assert sorted(findings(session, "age-arithmetic")) == sorted(messages)

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain, product
 from typing import NamedTuple
 
 from writeros_entities.language.words import Words
@@ -24,6 +25,9 @@ _SHORT = 5
 
 _FULL = 100
 """The least year that is written in full without an era."""
+
+_MOST_OPENERS = 3
+"""The most words before those that say how long after: "and then, only three days later"."""
 
 _MOST_BEFORE = 2
 """The most words before a year that is a date with them: "in about 1887"."""
@@ -128,17 +132,18 @@ class DateReader:
 
         What is before it is told by words that stand alone: "ten years ago, Ann" is none.
         """
-        for kind, pattern in self._steps:
-            if match := pattern.match(text):
-                if kind == "earlier" and any(map(str.isalnum, text[match.end() :])):
-                    continue
+        for at, (kind, pattern) in product(self._beginnings(text), self._steps):
+            if match := pattern.match(text, at):
                 said = match.groupdict()
                 count = self._count(said.get("n"))
+                is_aside = kind == "earlier" and any(map(str.isalnum, text[match.end() :]))
+                if count is None or is_aside:
+                    continue
                 unit = self.words.time_units.get(_folded(said.get("unit") or ""), "day")
                 part = self.words.day_parts.get(_folded(said.get("part") or ""))
                 minute = None if part is None else int(part)
                 count = {"later": count, "earlier": -count, "same": 0}[kind]
-                return Step(unit, count, minute, match["said"])
+                return Step(unit, count, minute, match[0])
         return None
 
     def after(self, date: StoryDate, step: Step) -> StoryDate:
@@ -180,13 +185,14 @@ class DateReader:
             return [one for one in self.calendars if one.name.casefold() == name.casefold()]
         return sorted(self.calendars, key=lambda one: near is None or one.name != near.calendar)
 
-    def _count(self, said: str | None) -> int:
-        if said is None:
+    def _count(self, said: str | None) -> int | None:
+        """Return the number that a word is, None if it is none."""
+        if said is None or _folded(said) in self.words.articles:
             return 1
         if said.isdecimal():
             return int(said)
-        numbers = self.words.numbers
-        return sum(int(numbers.get(part, 1)) for part in _folded(said).split("-"))
+        parts = [self.words.numbers.get(part) for part in _folded(said).split("-")]
+        return None if None in parts else sum(int(part) for part in parts if part)
 
     def _date(
         self, said: dict[str, str | None], near: StoryDate | None, calendar: str
@@ -217,12 +223,12 @@ class DateReader:
                     return one.date(
                         number,
                         at,
-                        self._count(day) if day else None,
+                        int(day) if day else None,
                         season=turn,
                         season_name=named,
                     )
                 if near is not None and near.calendar == one.name and at and day:
-                    return _nearest(one, near, at, self._count(day))
+                    return _nearest(one, near, at, int(day))
             except ValueError:
                 continue
         return None
@@ -230,7 +236,7 @@ class DateReader:
     @cached_property
     def _patterns(self) -> tuple[re.Pattern[str], ...]:
         words = self.words
-        months = _any_of(name for one in self.calendars for name in _month_names(one))
+        months = _any_of(chain(words.months, *map(_main_names, self.calendars)))
         names = [name for one in self.calendars for name in _era_names(one)]
         short = _any_of(name for name in names if len(name) <= _SHORT)
         eras = rf"(?-i:{short})|{_any_of(name for name in names if len(name) > _SHORT)}"
@@ -238,7 +244,7 @@ class DateReader:
         the = rf"(?:(?:{_any_of(words.definite)})\s+)?"
         of = rf"(?:\s*,\s*|\s+(?:(?:{_any_of([*words.of, *words.prepositions])})\s+)?)"
         year_word = rf"(?:{the}(?:{_any_of(words.year_words)})\s+)?"
-        day = rf"(?P<day>\d{{1,3}}|{_any_of(words.numbers)})(?:{endings})?(?![\w:])"
+        day = rf"(?P<day>\d{{1,3}})(?:{endings})?(?![\w:])"
         month = rf"(?P<month>{months})\b\.?"
         number, stop = r"\d{1,6}", r"(?![\d:])"
         year = (
@@ -266,14 +272,11 @@ class DateReader:
     @cached_property
     def _steps(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
         words = self.words
-        number = _any_of(words.numbers)
-        article = _any_of(words.articles)
         holes = {
-            "{n}": rf"(?P<n>\d{{1,4}}|(?:{number})(?:-(?:{number}))?|(?:{article}))",
+            "{n}": r"(?P<n>\d{1,4}|[^\W\d]+(?:-[^\W\d]+)?)",
             "{unit}": rf"(?P<unit>{_any_of(words.time_units)})",
             "{part}": rf"(?P<part>{_any_of(words.day_parts)})",
         }
-        openers = rf"\W*(?:(?:{_any_of(words.time_openers)})\W+){{0,3}}"
         found = []
         for told, kind in words.steps.items():
             shape = r"\s+".join(map(re.escape, told.split()))
@@ -281,8 +284,21 @@ class DateReader:
                 shape = shape.replace(re.escape(hole), pattern)
             # "three days after the ball" is not after the scene before
             end = _ENDS if told.split()[-1] in words.prepositions else r"\b"
-            found.append((kind, re.compile(rf"{openers}(?P<said>{shape}){end}", re.IGNORECASE)))
+            found.append((kind, re.compile(rf"{shape}{end}", re.IGNORECASE)))
         return tuple(found)
+
+    @cached_property
+    def _openers(self) -> re.Pattern[str]:
+        return re.compile(rf"(?:{_any_of(self.words.time_openers)})\W+", re.IGNORECASE)
+
+    def _beginnings(self, text: str) -> Iterator[int]:
+        """Yield where words may begin that say how long after: behind few words such as "only"."""
+        at = next((at for at, letter in enumerate(text) if letter.isalnum()), len(text))
+        yield at
+        for _ in range(_MOST_OPENERS):
+            if opener := self._openers.match(text, at):
+                at = opener.end()
+                yield at
 
 
 def undeclared(texts: Iterable[str], calendars: Sequence[Calendar], words: Words) -> list[Calendar]:
@@ -356,6 +372,12 @@ def _month_of(calendar: Calendar, said: str) -> int | None:
         if asked in map(_folded, (month.name, *month.others)):
             return number
     return None
+
+
+def _main_names(calendar: Calendar) -> Iterator[str]:
+    """Return the names of months, those of the Gregorian calendar in one language only."""
+    is_own = calendar.first_day != 0
+    return _month_names(calendar) if is_own else (month.name for month in calendar.months)
 
 
 def _month_names(calendar: Calendar) -> Iterator[str]:

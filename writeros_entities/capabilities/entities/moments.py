@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 At = Annotated[
     ChapterName | None,
-    Field(max_length=300, description="At this time of the story: its date, or a chapter."),
+    Field(max_length=300, description="At this story date or chapter."),
 ]
 
 _NO_DATES = "No scene of the manuscript has a story date."

@@ -108,8 +108,7 @@ def list_events(workspace: Workspace, request: ListEvents) -> EventList:
     """List what happens: who does what, to whom and where, in reading order, with quotes.
 
     It is read from sentences that say plainly that something happened: not what is planned, feared
-    or dreamt, nor how things are. A parser of the notes' language is needed for it. Story dates are
-    those of scenes: what had happened before one has none.
+    or dreamt, nor how things are. A parser of the notes' language is needed for it.
     """
     from writeros_entities.query.entities.finding import find_entity
     from writeros_entities.query.story.dating import load_times

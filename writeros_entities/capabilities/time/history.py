@@ -134,8 +134,7 @@ def get_entity_history(workspace: Workspace, request: GetEntityHistory) -> Entit
     """Show how an entity changes along the manuscript: names, relations, statuses, with quotes.
 
     Each change is placed where a reader first learns of it. What is said only in notes without a
-    place in reading order is not a change: see `get_entity`. With `at`, only what has happened by
-    that time of the story is told, however early a flashback tells it.
+    place in reading order is not a change: see `get_entity`. With `at`, what has happened by then.
     """
     from writeros_entities.query.entities.finding import find_entity
     from writeros_entities.query.entities.listing import source_of

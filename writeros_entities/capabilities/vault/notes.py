@@ -31,7 +31,7 @@ class ListNotes(Request["NoteList"]):
     chapters_only: Annotated[bool, Field(description="Only the manuscript.")] = False
     order: Annotated[
         Literal["reading", "story"],
-        Field(description="The manuscript as it is read, or as it happens, with story dates."),
+        Field(description="As read, or as it happens, with story dates."),
     ] = "reading"
     as_of: AsOf = None
     limit: Limit = 100
@@ -131,11 +131,7 @@ class NoteText(Response):
 
 @capability(family="vault", job="see which chapters and notes there are")
 def list_notes(workspace: Workspace, request: ListNotes) -> NoteList:
-    """List the notes: the manuscript in reading or story order, then the others by path.
-
-    The story date of a chapter is that of its property, heading, title or first line ("12 March
-    1887", "Three days later"). One without a date stands behind the chapter read before it.
-    """
+    """List the notes: the manuscript in order, then the others by path."""
     from writeros_entities.query.story.dating import load_times
     from writeros_entities.query.vault.notes import find_below, list_in_reading_order
 

@@ -364,12 +364,13 @@ def _notes(view: View, languages: Iterable[Words]) -> Iterator[tuple[str, JSON, 
 
 
 def _values(view: View, keys: frozenset[str]) -> list[str]:
-    """Return the values that notes give these keys."""
+    """Return the values that notes give these keys, under `as_of` without inline fields: their
+    section may be visible later than the note.
+    """
     frontmatter, properties = view.note.c.frontmatter, view.entity.c.properties
+    columns = (frontmatter, properties) if view.as_of is None else (frontmatter,)
     given = [
-        row[0]
-        for column in (frontmatter, properties)
-        for row in view.all(select(column).where(column.is_not(None)))
+        row[0] for column in columns for row in view.all(select(column).where(column.is_not(None)))
     ]
     return [
         text
