@@ -8,12 +8,22 @@ from typing import Any
 
 import pytest
 
-from writeros_entities import RequestError, Session
+from writeros_entities import (
+    Calendar,
+    Era,
+    Month,
+    RequestError,
+    Session,
+    SettingsError,
+    hookimpl,
+    load_settings,
+)
 from writeros_entities.capabilities.continuity.checking import ContinuityReport
 from writeros_entities.capabilities.entities.sheet import EntityAnswer, EntityMoment
 from writeros_entities.capabilities.time.events import EventList
 from writeros_entities.capabilities.time.history import EntityHistory
 from writeros_entities.capabilities.vault.notes import ListedNote, NoteList
+from writeros_entities.plugins import load_plugins
 
 from ..conftest import ReadVault
 from .forty_scenes import ANN, CHAPTERS, IN_STORY_ORDER, NOTES, ORA, SETTINGS, path_of
@@ -220,6 +230,36 @@ def test_a_note_describes_a_calendar_by_a_table_of_its_months(read_vault: ReadVa
     assert [one.position for one in in_story_order(session)] == [2, 3, 4, 1]
 
 
+class Moons:
+    """A plugin with a calendar of ten moons of 28 days."""
+
+    @hookimpl
+    def register_calendars(self) -> list[Calendar]:
+        moons = tuple(Month(f"Moon {number}", 28) for number in range(1, 11))
+        return [Calendar("Moons", moons, (Era("of the Tide"),))]
+
+
+def test_a_plugin_can_bring_a_calendar(
+    database: str, write_vault: Callable[[dict[str, str]], Path]
+) -> None:
+    root = write_vault(
+        chapters("---\ndate: 28 Moon 10 3 of the Tide\n---\nAnn slept.", "The next day, Ann woke.")
+    )
+    plugins = load_plugins(load_settings(root), {"moons": Moons()})
+    with Session.open(root, database=database, plugins=plugins) as session:
+        session.call("sync", {})
+        assert dates(session) == ["28 Moon 10 of the Tide 3", "1 Moon 1 of the Tide 4"]
+
+
+def test_a_calendar_of_the_settings_needs_months(
+    write_vault: Callable[[dict[str, str]], Path],
+) -> None:
+    settings = '[calendars.Harbour]\neras = ["HR"]\n'
+    root = write_vault({**chapters("Ann slept."), ".writeros-entities.toml": settings})
+    with pytest.raises(SettingsError, match="The calendar 'Harbour' needs its `months`"):
+        Session.open(root)
+
+
 def test_scenes_of_one_chapter_have_their_own_times(read_vault: ReadVault) -> None:
     text = (
         "---\ndate: 12 March 1887\n---\nAnn Reeve slept.\n\n# The next day\n\nAnn Reeve woke.\n\n"
@@ -368,3 +408,25 @@ def test_ages_add_up_before_christ_and_in_eras_of_the_writers_own(
         }
     )
     assert sorted(findings(session, "age-arithmetic")) == sorted(messages)
+
+
+def test_two_places_at_one_hour_are_told_however_the_date_is_written(
+    read_vault: ReadVault,
+) -> None:
+    place = "---\ntype: place\n---\nA town.\n"
+    scene = "---\ndate: {}\ntime: {}\nlocation: {}\ncharacters: [Ann Reeve]\n---\nIt rained."
+    session = read_vault(
+        {
+            **chapters(
+                scene.format("12 March 1887", "6 pm", "Dover"),
+                scene.format("1887-03-12", '"18:00"', "York"),
+                scene.format("1887-03-13", "6 pm", "York"),
+            ),
+            **_ann("1856"),
+            "Places/Dover.md": place,
+            "Places/York.md": place,
+        }
+    )
+    assert findings(session, "two-places") == [
+        "Ann Reeve is in Dover and York on 12 March 1887, 6 pm."
+    ]
