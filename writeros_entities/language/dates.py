@@ -167,10 +167,6 @@ class DateReader:
         """Return the full years between two dates, as `Calendar.years` does."""
         return self.calendar(since.calendar).years(since, until)
 
-    def year(self, date: StoryDate) -> int:
-        """Return the year of a date, in the count of its calendar."""
-        return self.calendar(date.calendar).parts(date.day)[0]
-
     def on(self, date: StoryDate, near: StoryDate) -> StoryDate:
         """Return a date that contains another, placed at that; any other one as it is."""
         is_within = date.reckoning == near.reckoning and date.first <= near.day <= date.last

@@ -10,7 +10,7 @@ the last one of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 SEASONS = 4
@@ -108,7 +108,7 @@ class Calendar:
     name: str
     months: tuple[Month, ...]
     eras: tuple[Era, ...] = ()
-    leaps: tuple[Leap, ...] = field(default=())
+    leaps: tuple[Leap, ...] = ()
     first_day: int | None = None
 
     def date(
