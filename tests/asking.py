@@ -60,6 +60,7 @@ class Words:
             **dict.fromkeys(("head_type", "tail_type", "subject_type", "object_type"), self.types),
             **dict.fromkeys(("query", "text", "passage", "question"), self.texts),
             **dict.fromkeys(("note", "scene", "chapter", "path"), self.notes),
+            **dict.fromkeys(("at", "from_date", "to_date"), (*self.notes, "1902", "3 May 1205")),
             "entities": pairs + tuple([name] for name in self.names),
             "line": self.texts,
             "later": self.texts,

@@ -38,6 +38,7 @@ from writeros_entities.errors import (
 )
 from writeros_entities.folding import Folded, fold, fold_form
 from writeros_entities.hookspecs import hookimpl
+from writeros_entities.language.dates import DateReader
 from writeros_entities.language.sentences import part_ends, sentence_ends
 from writeros_entities.language.spoken import spoken_spans
 from writeros_entities.language.words import Frame, Words, read_words
@@ -70,6 +71,7 @@ from writeros_entities.values import (
     MARK,
     Block,
     BlockId,
+    Calendar,
     Callout,
     Candidate,
     ChunkSpan,
@@ -82,6 +84,7 @@ from writeros_entities.values import (
     Diagnostic,
     Endpoint,
     EntityType,
+    Era,
     Evidence,
     Facts,
     Finding,
@@ -90,10 +93,12 @@ from writeros_entities.values import (
     InferredRelation,
     InlineField,
     KnownEntity,
+    Leap,
     LexiconEntity,
     Line,
     Link,
     Mention,
+    Month,
     Name,
     Note,
     OrderClaim,
@@ -108,6 +113,7 @@ from writeros_entities.values import (
     RelationKind,
     Score,
     Span,
+    StoryDate,
     SyncOutcome,
     Tag,
     Tense,
@@ -130,6 +136,7 @@ if TYPE_CHECKING:
     from writeros_entities.story import (
         NamedSpan,
         Scene,
+        SceneTime,
         Sentence,
         Speech,
         Story,
@@ -157,6 +164,7 @@ _LATER = {
         (
             "NamedSpan",
             "Scene",
+            "SceneTime",
             "Sentence",
             "Speech",
             "Story",
@@ -196,6 +204,7 @@ __all__ = [
     "Block",
     "BlockId",
     "BusyError",
+    "Calendar",
     "Callout",
     "Candidate",
     "Capability",
@@ -209,6 +218,7 @@ __all__ = [
     "ContextTask",
     "ContextTier",
     "ContinuityRule",
+    "DateReader",
     "DecidedMention",
     "DerivedName",
     "Diagnostic",
@@ -218,6 +228,7 @@ __all__ = [
     "Engine",
     "EntityContextBuilder",
     "EntityType",
+    "Era",
     "Evidence",
     "Facts",
     "Finding",
@@ -230,6 +241,7 @@ __all__ = [
     "KnowledgeBase",
     "KnownEntity",
     "Language",
+    "Leap",
     "Lexicon",
     "LexiconEntity",
     "Limit",
@@ -238,6 +250,7 @@ __all__ = [
     "Link",
     "Mention",
     "ModelError",
+    "Month",
     "Name",
     "NamedSpan",
     "NotFoundError",
@@ -267,6 +280,7 @@ __all__ = [
     "Response",
     "RoleWords",
     "Scene",
+    "SceneTime",
     "Score",
     "Sentence",
     "ServeError",
@@ -279,6 +293,7 @@ __all__ = [
     "StoreError",
     "Story",
     "StoryChange",
+    "StoryDate",
     "StoryEntity",
     "StoryEvent",
     "StoryLink",

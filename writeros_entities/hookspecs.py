@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     )
     from writeros_entities.settings import Settings
     from writeros_entities.values import (
+        JSON,
+        Calendar,
         Candidate,
         DecidedMention,
         DerivedName,
@@ -173,6 +175,15 @@ def register_reading_orders(settings: Settings) -> Iterable[ReadingOrder]:
 
 
 @hookspec
+def register_calendars(settings: Settings) -> Iterable[Calendar]:
+    """Return calendars, by which dates of the story are read and ordered.
+
+    Called once, when plugins are loaded, also for `--help`. A date is read by the first calendar
+    that has its month and era; those that begin with the Gregorian year 1 come last.
+    """
+
+
+@hookspec
 def register_continuity_rules(settings: Settings) -> Iterable[ContinuityRule]:
     """Return continuity rules; `check_continuity` runs all of them, or those that it is given.
 
@@ -180,6 +191,16 @@ def register_continuity_rules(settings: Settings) -> Iterable[ContinuityRule]:
     reader at some position knows it. What it finds is cached until the index changes. A rule that
     fails, or that quotes what is no note of the story, is named in the answer; the others still
     run.
+    """
+
+
+@hookspec
+def read_calendars(path: str, data: JSON, text: str) -> Iterable[Calendar]:
+    """Return the calendars that the vault describes at `path`.
+
+    Called with what Calendarium and Fantasy Calendar keep in their `data.json`, read as `data` (and
+    no text), and with each note of the kind `calendar`: its properties and its text. The results of
+    all plugins are joined; of two calendars with one name the last is used.
     """
 
 

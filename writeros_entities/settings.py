@@ -98,6 +98,11 @@ class Settings(BaseModel):
         description="Paths of the folders of a series' books, in reading order; by default ordered "
         "by the numbers in their names (`Book 2`).",
     )
+    calendars: Mapping[str, Mapping[str, str | tuple[str, ...]]] = Field(
+        default_factory=dict,
+        description="Calendars of your own, by name: `months` with their days, `eras` with their "
+        "years, and the Gregorian date on which year 1 `begins`.",
+    )
     language: str = Field(
         "en",
         description="The main language of the vault, by its code: that of notes which do not say "
@@ -203,6 +208,15 @@ class Settings(BaseModel):
         if any(part in ("", ".", "..") or part.startswith(".") for part in parts) or "\\" in path:
             raise ValueError("Expected the path of a note in the vault, such as Notes/Decisions.md")
         return unicodedata.normalize("NFC", path)
+
+    @field_validator("calendars")
+    @classmethod
+    def _require_months(cls, calendars: Any) -> Any:
+        """Return calendars, each of which has months."""
+        for name, told in calendars.items():
+            if not told.get("months"):
+                raise ValueError(f"The calendar {name!r} needs its `months`")
+        return calendars
 
     @field_validator("books", "entity_folders", "visible_from")
     @classmethod

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from writeros_entities.values import (
     HEADING_SEPARATOR,
@@ -26,7 +27,11 @@ from writeros_entities.values import (
     SpeakerRule,
     Tense,
 )
+from writeros_entities.values.calendars import StoryDate
 from writeros_entities.values.pages import Shown
+
+if TYPE_CHECKING:
+    from writeros_entities.language.dates import DateReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +155,15 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
+class SceneTime:
+    """When a scene takes place: its story date, where that is told, and how sure it is (0-1)."""
+
+    date: StoryDate
+    reason: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
 class Speech:
     """A piece of direct speech with its quotation marks, or a line of dialogue in a script.
 
@@ -183,7 +197,8 @@ class Scene:
     name nobody whom the reader has met. Without such a property, the viewpoint of a scene told by
     an "I" is the person named in its heading, or else the only one whose note says `role:
     narrator`. `subject` is the entity on whose note this is. `speeches` are in order. `tense` is
-    that of the narration in a scene of the manuscript, None in other notes.
+    that of the narration in a scene of the manuscript, None in other notes. `time` is when a scene
+    of the manuscript takes place, if it is told.
     """
 
     path: str
@@ -202,6 +217,7 @@ class Scene:
     speeches: tuple[Speech, ...] = ()
     tense: Tense | None = None
     unmet: tuple[str, ...] = ()
+    time: SceneTime | None = None
 
     @property
     def headings(self) -> list[str]:
@@ -254,7 +270,8 @@ class StoryChange:
 class Story:
     """All that a continuity rule may see, as of one reading position (None: the whole vault).
 
-    `scenes` are the manuscript in reading order; `sections` are all other notes, by path.
+    `scenes` are the manuscript in reading order; `sections` are all other notes, by path. `dates`
+    reads dates as the vault's main language writes them.
     """
 
     entities: Mapping[str, StoryEntity]
@@ -263,6 +280,7 @@ class Story:
     relations: tuple[StoryRelation, ...] = ()
     changes: tuple[StoryChange, ...] = ()
     as_of: int | None = None
+    dates: DateReader | None = field(default=None, repr=False, compare=False)
 
     @property
     def people(self) -> list[StoryEntity]:

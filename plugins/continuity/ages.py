@@ -17,7 +17,7 @@ from writeros_entities import Evidence, Finding, Scene, Story
 from .facts import AgeFacts, Fact, read_facts
 from .flashbacks import is_told_back
 from .numbers import NUMBER, YEAR, read_number
-from .years import scene_years
+from .years import Year, read_year, scene_years
 
 CERTAIN = 0.85
 LIKELY = 0.65
@@ -64,7 +64,7 @@ def _births(name: str, facts: AgeFacts) -> Iterator[Finding]:
     """Yield birth years that differ from the first one stated."""
     for other in facts.births[1:]:
         one = facts.births[0]
-        if other.value != one.value:
+        if other.value != one.value and _are_comparable(one.value, other.value):
             message = f"{name} is born in {one.value}, and in {other.value}."
             yield _finding("birth-years", message, one, other, CERTAIN)
 
@@ -72,11 +72,16 @@ def _births(name: str, facts: AgeFacts) -> Iterator[Finding]:
 def _ages(name: str, facts: AgeFacts) -> Iterator[Finding]:
     """Yield ages that do not fit the year of birth, or each other."""
     for age in facts.ages:
-        if age.year is None or not facts.births:
+        if age.year is None:
             continue
-        fits = [birth for birth in facts.births if 0 <= age.year - birth.value - age.value <= SLACK]
-        if not fits:
-            birth = facts.births[0]
+        wrong = [
+            birth
+            for birth in facts.births
+            if _are_comparable(age.year, birth.value)
+            and not 0 <= age.year - birth.value - age.value <= SLACK
+        ]
+        if wrong:
+            birth = wrong[0]
             message = (
                 f"{name} is {age.value} in {age.year}, but born in {birth.value}: "
                 f"that would be {age.year - birth.value}."
@@ -84,6 +89,8 @@ def _ages(name: str, facts: AgeFacts) -> Iterator[Finding]:
             yield _finding("age-and-birth", message, birth, age, CERTAIN)
     for one, other in combinations(facts.ages, 2):
         if one.year is not None and other.year is not None:
+            if not _are_comparable(one.year, other.year):
+                continue
             passed = other.year - one.year
             if abs(other.value - one.value - passed) > SLACK:
                 message = f"{name} is {one.value} in {one.year}, and {other.value} in {other.year}."
@@ -93,6 +100,11 @@ def _ages(name: str, facts: AgeFacts) -> Iterator[Finding]:
                 continue
             message = f"{name} is {one.value}, and {other.value}."
             yield _finding("ages", message, one, other, LIKELY)
+
+
+def _are_comparable(one: int, other: int) -> bool:
+    """Say whether the time between two years is known."""
+    return isinstance(one, Year) and isinstance(other, Year) and one.reckoning == other.reckoning
 
 
 def _is_of_other_chapter(sheet: Fact, ages: Iterable[Fact]) -> bool:
@@ -144,8 +156,13 @@ def _differences(names: dict[str, str], facts: dict[str, AgeFacts]) -> Iterator[
             other = facts.get(fact.other or "")
             if other is None or not other.births or not found.births:
                 continue
-            gaps = [own.value - their.value for own in found.births for their in other.births]
-            if not any(abs(gap * fact.sign - fact.value) <= SLACK for gap in gaps):
+            gaps = [
+                own.value - their.value
+                for own in found.births
+                for their in other.births
+                if _are_comparable(own.value, their.value)
+            ]
+            if gaps and not any(abs(gap * fact.sign - fact.value) <= SLACK for gap in gaps):
                 own, their = found.births[0], other.births[0]
                 message = (
                     f"{names.get(person)} is born in {own.value}, {names.get(fact.other or '')} in "
@@ -168,16 +185,21 @@ def _years_ago(story: Story) -> Iterator[Finding]:
         for index, sentence in enumerate(scene.sentences):
             for found in _AGO.finditer(sentence.text):
                 count = read_number(found["count"])
-                told = _year_spoken_of(scene, index)
-                if told and abs(now - count - told[0]) > SLACK:
+                told = _year_spoken_of(story, scene, index)
+                if told and _are_comparable(now, told[0]) and abs(now - count - told[0]) > SLACK:
                     message = f"{count} years before {now} is {now - count}, not {told[0]}."
                     proofs = (told[1], sentence.evidence)
                     yield Finding("years-ago", message, proofs, POSSIBLE, severity="error")
 
 
-def _year_spoken_of(scene: Scene, index: int) -> tuple[int, Evidence] | None:
+def _year_spoken_of(story: Story, scene: Scene, index: int) -> tuple[Year, Evidence] | None:
     """Return the only year that a sentence and the few paragraphs before it name, or None."""
     here = scene.sentences[index].paragraph
     near = [one for one in scene.sentences[: index + 1] if here - one.paragraph <= _TALKED_OF]
-    told = [(int(year), one.evidence) for one in near for year in _A_YEAR.findall(one.text)]
+    told = [
+        (year, one.evidence)
+        for one in near
+        for written in _A_YEAR.findall(one.text)
+        if (year := read_year(story, written))
+    ]
     return told[-1] if len({year for year, _ in told}) == 1 else None

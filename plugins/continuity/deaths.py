@@ -1,6 +1,9 @@
 """Find dead people who act: a death is told, and later the same person does something.
 
+So do those who are not born yet, or have died, by the dates in their notes.
+
 true:  "Ann died at dawn."  …  "Ann laughed and shut the door."
+true:  a note says "born: 1190", and Ann laughs in a chapter of 1188
 false: "Ann died at dawn."  …  "He remembered how Ann laughed." "Ann had laughed."
 """
 
@@ -14,6 +17,7 @@ from writeros_entities import (
     Evidence,
     Finding,
     Scene,
+    SceneTime,
     Sentence,
     Story,
     StoryChange,
@@ -24,9 +28,13 @@ from writeros_entities import (
 from .flashbacks import is_told_back
 
 CERTAIN = 0.85
+DATED = 0.8
 LISTED = 0.6
 DENIED = 0.45
 """The confidence if one place tells the death, and a long part of the story ignores it."""
+
+SURE_TIME = 0.85
+"""The least confidence of a scene's date that is held against that of a birth or a death."""
 
 _DEAD = "dead"
 _DIES = "dies"
@@ -48,6 +56,7 @@ def check(story: Story) -> Iterable[Finding]:
         if is_death and death.entity in people and death.entity not in told:
             told.add(death.entity)
             yield from _after(story, death, people[death.entity], scenes, done[death.entity])
+    yield from _out_of_time(story, done)
 
 
 def _acts_of(scenes: Iterable[Scene]) -> Mapping[str, list[tuple[Scene, Sentence]]]:
@@ -77,10 +86,11 @@ def _after(
 ) -> Iterator[Finding]:
     """Yield what shows a person alive behind the place where the death is told."""
     told, tense, place = _sentence_of(story, death), _tense_at(story, death), _place(death)
+    when = _time_at(story, death)
     acts: dict[tuple[str, int], Sentence] = {}
     for scene, sentence in done:
         is_behind = (sentence.position or 0, sentence.evidence.start) > place
-        if is_behind and tense in (None, scene.tense):
+        if is_behind and tense in (None, scene.tense) and not _is_before(scene.time, when):
             acts.setdefault((scene.path, scene.ordinal), sentence)
     if acts:
         tellings = [
@@ -91,11 +101,56 @@ def _after(
         is_sure = told.position is None or len(tellings) > 1
         yield _acting(name, death.entity, told, list(acts.values()), is_sure=is_sure)
         return
-    listed = (one for one in scenes if tense in (None, one.tense) and _is_listed(one, death))
+    listed = (
+        one
+        for one in scenes
+        if tense in (None, one.tense) and _is_listed(one, death) and not _is_before(one.time, when)
+    )
     for scene in islice(listed, 1):
         message = f"{name} is dead, but in the cast of “{scene.title}”."
         proofs = (told, scene.sentences[0].evidence)
         yield Finding("dead-in-cast", message, proofs, LISTED, (death.entity,))
+
+
+def _out_of_time(
+    story: Story, done: Mapping[str, list[tuple[Scene, Sentence]]]
+) -> Iterator[Finding]:
+    """Yield who acts before the birth or after the death that a note dates."""
+    if story.dates is None:
+        return
+    dead = {key for key, status in story.dates.words.status_labels.items() if status == _DEAD}
+    born = story.dates.words.birth_labels
+    for person in story.people:
+        for one in person.properties:
+            label = one.key.replace("-", " ")
+            date = story.dates.read(one.value) if label in dead or label in born else None
+            if date is None:
+                continue
+            for scene, sentence in done[person.id]:
+                if scene.time is None or scene.time.confidence < SURE_TIME:
+                    continue
+                time, is_birth = scene.time.date, label in born
+                before, after = (time, date) if is_birth else (date, time)
+                if before.reckoning == after.reckoning and before.last < after.first:
+                    what = "born" if is_birth else "dead since"
+                    message = f"{person.name}, {what} {date.name}, acts in a scene of {time.name}."
+                    proofs = (one.evidence, sentence.evidence)
+                    code = "acts-unborn" if is_birth else "acts-dead-by-date"
+                    yield Finding(code, message, proofs, DATED, (person.id,), "error")
+                    break
+
+
+def _time_at(story: Story, death: StoryChange) -> SceneTime | None:
+    """Return when the scene takes place that tells a death, if that is told."""
+    scene = _scene_of(story, death)
+    return None if scene is None else scene.time
+
+
+def _is_before(one: SceneTime | None, other: SceneTime | None) -> bool:
+    """Say whether a scene takes place before another, by dates of both."""
+    if one is None or other is None or one.date.reckoning != other.date.reckoning:
+        return False
+    return one.date.last < other.date.first
 
 
 def _tense_at(story: Story, death: StoryChange) -> Tense | None:
@@ -103,9 +158,14 @@ def _tense_at(story: Story, death: StoryChange) -> Tense | None:
 
     In a book that is told in both tenses, the two are mostly different times.
     """
+    scene = _scene_of(story, death)
+    return None if scene is None else scene.tense
+
+
+def _scene_of(story: Story, death: StoryChange) -> Scene | None:
     told = death.evidence
     around = (one for one in story.scenes if one.path == told.path and one.start <= told.start)
-    return next((one.tense for one in around if told.end <= one.end), None)
+    return next((one for one in around if told.end <= one.end), None)
 
 
 def _dies(event: StoryEvent, person: str) -> bool:

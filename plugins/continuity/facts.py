@@ -13,7 +13,7 @@ from ..word_lists import word_set
 from .flashbacks import is_told_back
 from .numbers import NUMBER, YEAR, has_number, read_number
 from .people import People
-from .years import ROW_YEAR, scene_years
+from .years import ROW_YEAR, Year, read_year, scene_years, year_of
 
 FactKind = Literal["birth", "age", "duration", "difference", "absence"]
 
@@ -66,7 +66,7 @@ _YEARS_OLD = re.compile(
 _PRONOUN_AGE = re.compile(
     rf"\b(?P<who>she|he)\s+(?P<verb>{_IS}){_HEDGE}\s+(?P<age>{NUMBER}){_NO_MEASURE}{_AGE_END}", re.I
 )
-_BORN = re.compile(rf"\bborn\b[^.;|]{{0,60}}?\b(?P<year>{YEAR})")
+_BORN = re.compile(r"\bborn\b(?P<when>[^.;|]{0,64})")
 _CHILD = (
     r"\b(?:sons?|daughters?|child(?:ren)?|twins?|bab(?:y|ies)|boys?|girls?|heirs?),?\s+"
     r"(?:(?:was|were|is|are)\s+)?(?:\w+ly\s+)?\Z"
@@ -135,7 +135,7 @@ _NEAR = 45
 class Fact:
     """A statement about a person's years.
 
-    `value` is a year or a number of years; `year` is the year in which an age holds; `words` say
+    `value` is a `Year` or a number of years; `year` is the year in which an age holds; `words` say
     what a duration is about.
     """
 
@@ -144,7 +144,7 @@ class Fact:
     value: int
     evidence: Evidence
     position: int | None
-    year: int | None = None
+    year: Year | None = None
     other: str | None = None
     sign: int = 1
     unit: str = "years"
@@ -193,7 +193,7 @@ def read_facts(story: Story) -> list[Fact]:
     for scene in (*story.sections, *story.scenes):
         year, goes_back = years.get((scene.path, scene.ordinal)), is_told_back(scene)
         for index, sentence in enumerate(scene.sentences):
-            reader = _Reader(people, scene, index, sentence, year, goes_back)
+            reader = _Reader(story, people, scene, index, sentence, year, goes_back)
             facts += reader.read()
     return facts
 
@@ -202,10 +202,16 @@ def _given(story: Story) -> Iterator[Fact]:
     """Yield the statements of people's properties."""
     for person in story.people:
         for one in person.properties:
-            if one.key in _BIRTH_KEYS and (found := re.search(YEAR, one.value)):
-                yield Fact(person.id, "birth", int(found[0]), one.evidence, None)
+            if one.key in _BIRTH_KEYS and (year := _year_in(story, one.value)):
+                yield Fact(person.id, "birth", year, one.evidence, None)
             elif one.key in _AGE_KEYS and re.fullmatch(NUMBER, one.value.casefold().strip()):
                 yield Fact(person.id, "age", read_number(one.value), one.evidence, None)
+
+
+def _year_in(story: Story, value: str) -> Year | None:
+    """Return the year that a value gives, whatever stands around it."""
+    year = re.search(YEAR, value)
+    return read_year(story, value) or (read_year(story, year[0]) if year else None)
 
 
 class _ToldAge(NamedTuple):
@@ -221,11 +227,12 @@ class _ToldAge(NamedTuple):
 class _Reader:
     """Reads the statements of one sentence."""
 
+    story: Story
     people: People
     scene: Scene
     index: int
     sentence: Sentence
-    scene_year: int | None
+    scene_year: Year | None
     goes_back: bool
 
     def read(self) -> Iterator[Fact]:
@@ -256,8 +263,9 @@ class _Reader:
         named = [name for name in self._named() if not _has_child(self.text, name)]
         row = ROW_YEAR.match(self.text) if self.sentence.is_row else None
         if row and re.search(r"\bborn\b|\bbirth\b", self.text, re.I) and len(named) == 1:
-            yield self._fact(named[0].entity, "birth", int(row["year"]))
-        elif not row and (born := _BORN.search(self.text)):
+            if year := read_year(self.story, row["year"]):
+                yield self._fact(named[0].entity, "birth", year)
+        elif not row and (born := _BORN.search(self.text)) and (year := self._when(born["when"])):
             before = [name for name in named if name.end <= born.start()]
             if before:
                 is_other = _BORN_BETWEEN.search(self.text, before[-1].end, born.start())
@@ -265,7 +273,15 @@ class _Reader:
                 is_other = _BORN_OTHER.search(self.text, 0, born.start())
             person = before[-1].entity if before else self._subject()
             if person and not is_other and not _NOT_BORN.search(self.text, 0, born.start()):
-                yield self._fact(person, "birth", int(born["year"]))
+                yield self._fact(person, "birth", year)
+
+    def _when(self, told: str) -> Year | None:
+        """Return the first year in what follows the word for a birth."""
+        found = next(self.story.dates.find(told), None) if self.story.dates else None
+        if found is not None:
+            return year_of(self.story, found.date)
+        plain = re.search(rf"\b{YEAR}", told)
+        return read_year(self.story, plain[0]) if plain else None
 
     def _ages(self) -> Iterator[Fact]:
         found: dict[int, _ToldAge] = {}
@@ -312,13 +328,13 @@ class _Reader:
             or (self.scene.tense is not None and is_other[self.scene.tense])
         )
 
-    def _year(self, is_past: bool) -> int | None:
+    def _year(self, is_past: bool) -> Year | None:
         """Return the year of a statement: one named just before it, or else the scene's."""
         for sentence in reversed(self.scene.sentences[max(0, self.index - 1) : self.index + 1]):
             if sentence.paragraph == self.sentence.paragraph:
                 found = _ANY_YEAR.search(sentence.narration)
                 if found:
-                    return int(found["year"] or found["alone"])
+                    return read_year(self.story, found["year"] or found["alone"])
         return None if is_past else self.scene_year
 
     def _durations(self) -> Iterator[Fact]:

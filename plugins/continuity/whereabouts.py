@@ -24,13 +24,14 @@ SAME_DATE = 0.7
 def check(story: Story) -> Iterable[Finding]:
     """Return people who are in places apart in two scenes of the same date and hour."""
     places, people = _Places(story), {person.id: person.name for person in story.people}
-    dated: dict[tuple[str, str], list[Scene]] = defaultdict(list)
+    dated: dict[tuple[object, ...], list[Scene]] = defaultdict(list)
     for scene in story.scenes:
         date, hour = _value(scene, _DATES), _value(scene, _HOURS)
         is_moment = any(character.isdigit() for character in hour)
         if date and is_moment and scene.places and scene.sentences:
-            dated[date, hour].append(scene)
-    for (date, hour), scenes in dated.items():
+            dated[_moment(story, scene, date, hour)].append(scene)
+    for scenes in dated.values():
+        date, hour = _value(scenes[0], _DATES), _value(scenes[0], _HOURS)
         for one, other in combinations(scenes, 2):
             if not all(places.are_apart(a, b) for a in one.places for b in other.places):
                 continue
@@ -40,6 +41,14 @@ def check(story: Story) -> Iterable[Finding]:
                     message = f"{people[person]} is in {where} on {date}, {hour}."
                     proofs = (_opening(one), _opening(other))
                     yield Finding("same-date", message, proofs, SAME_DATE, (person,), "error")
+
+
+def _moment(story: Story, scene: Scene, date: str, hour: str) -> tuple[object, ...]:
+    """Return what two scenes of one date and hour share, in whatever way these are written."""
+    minute = story.dates.minute_in(hour) if story.dates else None
+    if scene.time is None or not scene.time.date.is_day or minute is None:
+        return date, hour
+    return scene.time.date.reckoning, scene.time.date.day, minute
 
 
 class _Places:

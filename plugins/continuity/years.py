@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from writeros_entities import Scene, Sentence, Story
+from writeros_entities import Scene, Sentence, Story, StoryDate
 
 from .flashbacks import is_told_back
 from .numbers import YEAR
-
-_DATE_KEYS = ("story-date", "storydate", "date", "year", "story-year", "when")
 
 ROW_YEAR = re.compile(rf"\A\W*(?P<year>{YEAR})\b")
 """Matches the year at the start of a timeline's row."""
@@ -32,7 +30,36 @@ _SET_IN = re.compile(
 )
 """Matches a heading of a scene that says when: "Summer 1952", "Dover, 1806", not "Room 1408"."""
 
-Years = dict[tuple[str, int], int]
+
+class Year(int):
+    """A year, by its number in its calendar: -11 is 12 BC, and is written so.
+
+    Only years of one `reckoning` can be compared.
+    """
+
+    name: str
+    reckoning: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+Years = dict[tuple[str, int], Year]
+
+
+def year_of(story: Story, date: StoryDate) -> Year:
+    """Return the year of a date."""
+    assert story.dates is not None
+    calendar = story.dates.calendar(date.calendar)
+    year = Year(calendar.parts(date.day)[0])
+    year.name, year.reckoning = calendar.year_name(year), date.reckoning
+    return year
+
+
+def read_year(story: Story, text: str) -> Year | None:
+    """Return the year that a text is, or that of the date it begins with."""
+    date = story.dates.read(text) if story.dates else None
+    return None if date is None else year_of(story, date)
 
 
 def scene_years(story: Story) -> Years:
@@ -46,7 +73,7 @@ def scene_years(story: Story) -> Years:
     for scene in story.scenes:
         # A note's date is not that of a flashback in it.
         is_aside = scene.ordinal > 0 and is_told_back(scene)
-        year = _heading_year(scene) or (None if is_aside else _dated(scene))
+        year = _heading_year(story, scene) or (None if is_aside else _timed(story, scene))
         if year is not None:
             years[scene.path, scene.ordinal] = year
             of_notes.setdefault(scene.path, year)
@@ -55,25 +82,21 @@ def scene_years(story: Story) -> Years:
     return years | _between(story, years)
 
 
-def _heading_year(scene: Scene) -> int | None:
+def _heading_year(story: Story, scene: Scene) -> Year | None:
     for heading in (*reversed(scene.headings), scene.title):
         found = _SET_IN.search(heading)
         if found:
-            return int(found["year"])
+            return read_year(story, found["year"])
     return None
 
 
-def _dated(scene: Scene) -> int | None:
-    for key in _DATE_KEYS:
-        found = re.search(YEAR, " ".join(scene.properties.get(key, ())))
-        if found:
-            return int(found[0])
-    return None
+def _timed(story: Story, scene: Scene) -> Year | None:
+    return None if scene.time is None else year_of(story, scene.time.date)
 
 
-def _linked_years(story: Story) -> dict[str, int]:
+def _linked_years(story: Story) -> dict[str, Year]:
     """Return the years that timelines give to the notes to which they link."""
-    years: dict[str, int] = {}
+    years: dict[str, Year] = {}
     for section in story.sections:
         is_timeline = _TIMELINE.search(f"{section.title} {section.heading}") is not None
         last = section.headings[-1] if section.headings else ""
@@ -81,10 +104,11 @@ def _linked_years(story: Story) -> dict[str, int]:
         heading = _HEADING_YEAR.search(section.heading) if is_of_story else None
         for sentence in section.sentences:
             row = _row_year(sentence, is_timeline=is_timeline)
-            year = row or heading
+            told = row or heading
+            year = read_year(story, told["year"]) if told else None
             if year is not None:
                 for link in sentence.links:
-                    years.setdefault(link.path, int(year["year"]))
+                    years.setdefault(link.path, year)
     return years
 
 

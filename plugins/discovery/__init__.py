@@ -114,7 +114,8 @@ def _numbers() -> frozenset[str]:
     """Return the words for numbers of all languages but English, where "Seven" may be somebody."""
     from ..languages import LANGUAGES
 
-    return frozenset().union(*(language.words.numbers for language in LANGUAGES))
+    others = (language for language in LANGUAGES if language.code != "en")
+    return frozenset().union(*(language.words.numbers for language in others))
 
 
 def _with_places(found: Sequence[FoundName], places: list[FoundName]) -> Sequence[FoundName]:

@@ -92,6 +92,7 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {},
         {"entity": "Hope Lascelles", "kind": "moves", "from_position": 2, "as_of": 7},
         {"entity": "Hope", "other": "Toby", "note": "chapter 3", "limit": 2},
+        {"order": "story", "fromDate": "chapter 2", "toDate": "chapter 5", "limit": 2},
     ],
     "find_related_notes": [
         {"note": "07 - Hope Is a Wren", "limit": 3, "asOf": 8},

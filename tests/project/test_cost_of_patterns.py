@@ -50,6 +50,7 @@ BUILT_IN_FUNCTIONS = {
     "writeros_entities.vault.markdown.regions",  # a run of one character
     "writeros_plugins.continuity.species",  # a word of the writer's, escaped
     "writeros_plugins.reading_orders.names",  # the words of all languages, escaped
+    "writeros_entities.language.dates",  # a language's words and the names of months, escaped
     "writeros_entities.language.spoken",  # a language's verbs of saying, escaped
     "writeros_plugins.reading_orders.sessions",
 }

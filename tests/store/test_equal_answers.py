@@ -101,11 +101,15 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
     below = {"query": "the", "below": "Manuscript", "note_types": ["person"]}
     yield "search", when | below
     yield "list_notes", when | below
+    yield "list_notes", when | {"order": "story"}
     yield "search", when | {"query": "night", "mentioning": [NAMES[vault][0]]}
     for note in NOTES[vault]:
         yield "find_related_notes", when | {"note": note}
         yield "find_speeches", when | {"note": note}
         yield "list_events", when | {"note": note}
+        yield "list_events", when | {"order": "story", "to_date": note}
+        yield "get_entity", when | {"entity": NAMES[vault][0], "at": note}
+        yield "get_entity_history", when | {"entity": NAMES[vault][0], "at": note}
         yield "read_note", when | {"note": note}
         yield "list_note_entities", when | {"note": note, "include_text": True}
     if as_of is None:

@@ -84,6 +84,15 @@ class Words:
     `reaching` those of where or to whom ("to"); `events` gives what a verb changes ("walk" →
     `moves`).
 
+    The words of dates: `seasons` (`0` is spring), `day_parts` with their minute of the day,
+    `time_units`, the Gregorian `eras` (`BC`, `AD`), `era_nouns` ("age"), `year_words` before a
+    year's number, `ordinal_endings` behind a day's. `steps` tell how long after the scene
+    before a scene takes place (`later`, `earlier`, `same`), with `{n}`, `{unit}` and `{part}`
+    for a number, a unit and a part of the day; `time_openers` may stand before them.
+    `date_labels` label a scene's date, `birth_labels` a birth and `age_labels` an age;
+    `flashbacks` are scenes that go back in time, `calendar_kinds` notes that describe a
+    calendar.
+
     The others decide what a clause is worth. `modals`, `doubt`, `conditions` and `negations` are
     words beside a verb that take its statement back, and so does one of `nobody` that is a side of
     it. What is said with a verb of `unreal`, or is told of a noun of `unreal_nouns`, need not be
@@ -159,6 +168,15 @@ class Words:
     inside: frozenset[str] = frozenset()
     calling: frozenset[str] = frozenset()
     regions: frozenset[str] = frozenset()
+    era_nouns: frozenset[str] = frozenset()
+    year_words: frozenset[str] = frozenset()
+    ordinal_endings: frozenset[str] = frozenset()
+    time_openers: frozenset[str] = frozenset()
+    date_labels: frozenset[str] = frozenset()
+    birth_labels: frozenset[str] = frozenset()
+    age_labels: frozenset[str] = frozenset()
+    flashbacks: frozenset[str] = frozenset()
+    calendar_kinds: frozenset[str] = frozenset()
     contracted: Mapping[str, str] = field(default_factory=dict)
     pointing_places: Mapping[str, str] = field(default_factory=dict)
     subjects: Mapping[str, str] = field(default_factory=dict)
@@ -171,6 +189,11 @@ class Words:
     numbered: Mapping[str, str] = field(default_factory=dict)
     numbers: Mapping[str, str] = field(default_factory=dict)
     months: Mapping[str, str] = field(default_factory=dict)
+    seasons: Mapping[str, str] = field(default_factory=dict)
+    day_parts: Mapping[str, str] = field(default_factory=dict)
+    time_units: Mapping[str, str] = field(default_factory=dict)
+    eras: Mapping[str, str] = field(default_factory=dict)
+    steps: Mapping[str, str] = field(default_factory=dict)
     neighbours: Mapping[str, str] = field(default_factory=dict)
     threads: Mapping[str, str] = field(default_factory=dict)
     decisions: Mapping[str, str] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from writeros_entities.answers import check_answers
 from writeros_entities.capability import Capability
 from writeros_entities.parameters import parameters_schema
 from writeros_entities.values import (
+    Calendar,
     DerivedName,
     EntityType,
     InferredRelation,
@@ -35,6 +36,7 @@ REGISTERED: Mapping[str, tuple[str, type]] = {
     "register_knowledge_bases": ("knowledge base", protocols.KnowledgeBase),
     "register_relation_models": ("relation model", protocols.RelationModel),
     "register_reading_orders": ("reading order", protocols.ReadingOrder),
+    "register_calendars": ("calendar", Calendar),
     "register_continuity_rules": ("continuity rule", protocols.ContinuityRule),
 }
 """For each `register_*` hook, the name and the type of the things that it returns."""
@@ -55,6 +57,7 @@ CHOOSING: Mapping[str, str] = {
 """For each setting that chooses among registered things, the hook that registers them."""
 
 GATHERED: Mapping[str, type] = {
+    "read_calendars": Calendar,
     "propose_entities": ProposedName,
     "derive_names": DerivedName,
     "detect_entities": Mention,
@@ -80,7 +83,7 @@ def check_things(hook: str, answers: Iterable[Iterable[Any]]) -> list[Any]:
         missing = sorted(_public_names(kind).difference(dir(thing)))
         if missing:
             raise TypeError(f"{thing!r} is not a valid {what}: it lacks {', '.join(missing)}")
-    if kind in (EntityType, RelationKind):
+    if kind in (Calendar, EntityType, RelationKind):
         check_answers(things, kind)
     for thing in things:
         name = name_of(hook, thing)

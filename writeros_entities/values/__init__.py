@@ -7,6 +7,7 @@ returns); spans are half-open, as in `note.text[start:end]`.
 
 from __future__ import annotations
 
+from writeros_entities.values.calendars import Calendar, Era, Leap, Month, StoryDate
 from writeros_entities.values.contexts import (
     ContextPassage,
     ContextPiece,
@@ -101,6 +102,7 @@ __all__ = [
     "Block",
     "BlockId",
     "BlockKind",
+    "Calendar",
     "Callout",
     "Candidate",
     "ChunkSpan",
@@ -114,6 +116,7 @@ __all__ = [
     "Endpoint",
     "EntityStatus",
     "EntityType",
+    "Era",
     "Evidence",
     "Facts",
     "FileKind",
@@ -124,11 +127,13 @@ __all__ = [
     "InferredRelation",
     "InlineField",
     "KnownEntity",
+    "Leap",
     "LexiconEntity",
     "Line",
     "Link",
     "LinkKind",
     "Mention",
+    "Month",
     "Name",
     "NameKind",
     "Note",
@@ -145,6 +150,7 @@ __all__ = [
     "Score",
     "Span",
     "SpeakerRule",
+    "StoryDate",
     "SyncOutcome",
     "Tag",
     "Tense",

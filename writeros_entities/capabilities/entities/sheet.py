@@ -19,12 +19,14 @@ from writeros_entities.capabilities.answers import (
     or_others,
     table,
 )
+from writeros_entities.capabilities.entities.moments import At, find_moment
 from writeros_entities.capabilities.entities.parts import (
     MOST_ALTERNATIVES,
     EntityName,
     at_positions,
     entity_ref,
     entity_refs,
+    plain_text,
     readable,
     shown_position,
     value_text,
@@ -85,6 +87,7 @@ class GetEntity(Request["EntityAnswer"]):
     min_strength: Annotated[
         float, Field(ge=0, le=1, description="Only by relations of at least this strength.")
     ] = 0.0
+    at: At = None
     as_of: AsOf = None
 
 
@@ -130,6 +133,22 @@ class NearEntity(EntityRef):
     strength: float = Field(description="Product of their strengths, along the strongest way.")
 
 
+class EntityMoment(Answer):
+    """How an entity stands at a time of the story, as far as the reader has read."""
+
+    story_date: str = Field(description="The time asked for.")
+    age: str | None = Field(description="In years, by the date of birth in its note.")
+    states: list[str] = Field(description="What it has become by then, in order: dead, …")
+    last_note: str | None = Field(description="The chapter that shows it last by then.")
+
+    def told(self) -> str:
+        """Return it in one line."""
+        parts = [f"aged {self.age}"] if self.age else []
+        parts += self.states
+        parts.append(f"last seen in {self.last_note}" if self.last_note else "not seen yet")
+        return f"At {self.story_date}: {', '.join(parts)}."
+
+
 class EntityDetail(EntityRef):
     """All that the index holds of an entity."""
 
@@ -158,6 +177,7 @@ class EntityDetail(EntityRef):
     notes: list[NoteCount]
     relations: list[StatedRelation]
     relation_count: int
+    moment: EntityMoment | None = Field(default=None, description="If asked for with `at`.")
 
 
 class EntityAnswer(Response):
@@ -187,6 +207,8 @@ class EntityAnswer(Response):
             lines[-1] += f"{or_others(entity.alternatives, entity.name)}."
         if self.remark is not None:
             lines += ["", self.remark]
+        if entity.moment is not None:
+            lines += ["", entity.moment.told()]
         others = [
             f"{name.form} ({name.mentions})" for name in entity.names if name.form != entity.name
         ]
@@ -303,7 +325,7 @@ def _detail(
     positions = [note.position for note in told if note.position is not None]
     notes = [note for note in told if workspace.has_file(note.path)]
     known = _names(workspace, view, row.id, derived=request.derived_names)
-    properties = _properties(view, row, found)
+    properties = properties_of(view, row, found)
     relations, relation_count = _relations(workspace, view, row.id, request.relations)
     doubtful, alternatives = _doubts(view, row.id)
     near, near_count = _near(workspace, view, row.id, request)
@@ -333,6 +355,39 @@ def _detail(
         notes=[NoteCount.of(note) for note in notes[: request.notes]],
         relations=relations,
         relation_count=relation_count,
+        moment=_moment(workspace, view, row.id, properties, request.at),
+    )
+
+
+def _moment(
+    workspace: Workspace, view: View, entity_id: int, properties: Mapping[str, Any], at: str | None
+) -> EntityMoment | None:
+    """Return how an entity stands at a time of the story; None if none is asked for."""
+    from sqlalchemy import select
+
+    from writeros_entities.query.time.history import load_changes
+
+    if at is None:
+        return None
+    moment = find_moment(workspace, view, at)
+    changes = load_changes(view, [entity_id], ["status_changed"])
+    states = [
+        plain_text(one.new)
+        for one in changes
+        if one.new and one.position is not None and moment.has_come(one.path, one.start)
+    ]
+    chunk, note, mention = view.chunk, view.note, view.mention
+    told = (
+        select(note.c.path, mention.c.start)
+        .join(chunk, chunk.c.id == mention.c.chunk_id)
+        .join(note, note.c.id == chunk.c.note_id)
+        .where(mention.c.entity_id == entity_id, note.c.position.is_not(None))
+    )
+    return EntityMoment(
+        story_date=moment.shown,
+        age=moment.age(properties),
+        states=list(dict.fromkeys(states)),
+        last_note=moment.last_of((row.path, row.start) for row in view.all(told)),
     )
 
 
@@ -432,7 +487,7 @@ def _relations(
     return to_stated_relations(workspace, view, sides), len(found)
 
 
-def _properties(view: View, entity: Any, source: Any) -> dict[str, Any]:
+def properties_of(view: View, entity: Any, source: Any) -> dict[str, Any]:
     """Return an entity's properties; under `as_of`, only those of a visible note's frontmatter.
 
     Inline fields are left out then, since their section may be visible later than the note, and

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -15,6 +15,7 @@ from writeros_entities.capabilities.answers import (
     omitted,
     part_of,
 )
+from writeros_entities.capabilities.entities.moments import At, find_moment
 from writeros_entities.capabilities.entities.parts import EntityName, WithinPositions, entity_refs
 from writeros_entities.capability import (
     BY_PLACE,
@@ -29,9 +30,11 @@ from writeros_entities.errors import NotFoundError
 from writeros_entities.values import PartyRole
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+    from writeros_entities.query.story.dating import Place, StoryTimes
     from writeros_entities.query.time.events import FoundEvent
+    from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
 
@@ -46,6 +49,11 @@ class ListEvents(WithinPositions["EventList"]):
         str | None, Field(max_length=40, description="Only events of this kind: moves, dies, …")
     ] = None
     note: NoteName | None = None
+    from_date: Annotated[At, Field(description="From this story date, or this chapter, on.")] = None
+    to_date: Annotated[At, Field(description="Up to this story date, or this chapter.")] = None
+    order: Annotated[
+        Literal["reading", "story"], Field(description="As it is told, or as it happens.")
+    ] = "reading"
     as_of: AsOf = None
     limit: Limit = 50
     offset: Offset = 0
@@ -66,11 +74,15 @@ class Event(Quote):
     kind: str | None = Field(description="What it changes: moves, dies, …")
     is_earlier: bool = Field(description="It happened before what is told there.")
     parts: list[EventPart]
+    story_date: str | None = Field(
+        default=None, description="When that is, if asked for by date or in story order."
+    )
 
     def told(self) -> str:
         """Return who takes part, and the sentence with the verb in bold."""
         names = ", ".join(one.entity.name for one in self.parts)
-        return f"{names}: {self.marked()}"
+        when = f"{self.story_date}, " if self.story_date else ""
+        return f"{when}{names}: {self.marked()}"
 
 
 class EventList(Response):
@@ -99,6 +111,7 @@ def list_events(workspace: Workspace, request: ListEvents) -> EventList:
     or dreamt, nor how things are. A parser of the notes' language is needed for it.
     """
     from writeros_entities.query.entities.finding import find_entity
+    from writeros_entities.query.story.dating import load_times
     from writeros_entities.query.time.events import find_events
     from writeros_entities.query.vault.notes import find_note
     from writeros_entities.query.vault.places import notes_between
@@ -115,6 +128,8 @@ def list_events(workspace: Workspace, request: ListEvents) -> EventList:
         if request.note is not None:
             asked = {find_note(view, workspace.plugins, request.note).id}
             notes = asked if notes is None else asked & notes
+        by_date = request.from_date is not None or request.to_date is not None
+        times = load_times(workspace, view) if by_date or request.order == "story" else None
         page, total = find_events(
             view,
             entities,
@@ -122,11 +137,13 @@ def list_events(workspace: Workspace, request: ListEvents) -> EventList:
             notes=notes,
             limit=request.limit,
             offset=request.offset,
+            times=times,
+            within=_within(workspace, view, request) if by_date else None,
         )
         present = [one for one in page if workspace.has_file(one.chunk.path)]
         refs = entity_refs(view, {part.entity_id for one in present for part in one.parts})
     return EventList(
-        events=[_event(one, refs) for one in present], total=total - len(page) + len(present)
+        events=[_event(one, refs, times) for one in present], total=total - len(page) + len(present)
     )
 
 
@@ -139,9 +156,20 @@ def _check_kind(workspace: Workspace, kind: str) -> None:
         raise NotFoundError("kind of event", kind, sorted(known))
 
 
-def _event(found: FoundEvent, refs: Mapping[int, EntityRef]) -> Event:
+def _within(workspace: Workspace, view: View, request: ListEvents) -> Callable[[Place], bool]:
+    """Return what says whether a place in the story lies between the dates asked for."""
+    first = None if request.from_date is None else find_moment(workspace, view, request.from_date)
+    last = None if request.to_date is None else find_moment(workspace, view, request.to_date)
+    return lambda place: (
+        (first is None or place >= first.begin) and (last is None or place <= last.place)
+    )
+
+
+def _event(found: FoundEvent, refs: Mapping[int, EntityRef], times: StoryTimes | None) -> Event:
     from writeros_entities.query.relations.proofs import quote_chunk
 
+    is_dated = times is not None and not found.is_earlier
+    scene = times.scene_at(found.chunk.path, found.start) if times and is_dated else None
     quoted = quote_chunk(found.chunk, found.start, found.end)
     parts = [
         EventPart(entity=refs[one.entity_id], role=one.role, confidence=one.confidence)
@@ -153,4 +181,5 @@ def _event(found: FoundEvent, refs: Mapping[int, EntityRef]) -> Event:
         kind=found.kind or None,
         is_earlier=found.is_earlier,
         parts=parts,
+        story_date=None if scene is None or scene.time is None else scene.time.date.name,
     )

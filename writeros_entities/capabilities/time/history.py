@@ -17,11 +17,13 @@ from writeros_entities.capabilities.answers import (
     or_others,
     part_of,
 )
+from writeros_entities.capabilities.entities.moments import At, find_moment
 from writeros_entities.capabilities.entities.parts import (
     entity_refs,
     find_alternatives,
     plain_text,
 )
+from writeros_entities.capabilities.entities.sheet import properties_of
 from writeros_entities.capabilities.time.parts import EntityInTime
 from writeros_entities.capability import AsOf, Limit, Offset, Response, capability
 
@@ -55,6 +57,7 @@ class GetEntityHistory(EntityInTime["EntityHistory"]):
         int,
         Field(ge=0, le=4, description="0: no relations; 2: also those of who is related to it; …"),
     ] = 1
+    at: At = None
     as_of: AsOf = None
     limit: Limit = 50
     offset: Offset = 0
@@ -104,6 +107,8 @@ class EntityHistory(Response):
     entity: EntityRef
     changes: list[EntityChange]
     total: int
+    story_date: str | None = Field(default=None, description="The time asked for with `at`.")
+    age: str | None = Field(default=None, description="Its age then, in years.")
 
     def as_text(self) -> str:
         """Return the changes as a list, with their quotes."""
@@ -112,6 +117,8 @@ class EntityHistory(Response):
             return empty_page(self.total, "change", nothing)
         shown = part_of(len(self.changes), self.total, "change")
         head = f"{self.entity.name} ({self.entity.type}): {shown}"
+        if self.story_date is not None:
+            head += f", by {self.story_date}" + (f", aged {self.age}" if self.age else "")
         lines = []
         for change in self.changes:
             where = "always" if change.since is None else str(change.since)
@@ -127,9 +134,10 @@ def get_entity_history(workspace: Workspace, request: GetEntityHistory) -> Entit
     """Show how an entity changes along the manuscript: names, relations, statuses, with quotes.
 
     Each change is placed where a reader first learns of it. What is said only in notes without a
-    place in reading order is not a change: see `get_entity`.
+    place in reading order is not a change: see `get_entity`. With `at`, what has happened by then.
     """
     from writeros_entities.query.entities.finding import find_entity
+    from writeros_entities.query.entities.listing import source_of
     from writeros_entities.query.time.history import load_changes
 
     with workspace.view(request.as_of) as view:
@@ -137,13 +145,29 @@ def get_entity_history(workspace: Workspace, request: GetEntityHistory) -> Entit
         found = load_changes(view, [entity.id], request.kinds_of(0))
         if request.max_relationship_degrees > 1:
             found = _with_others(workspace, view, found, entity.id, request)
+        moment = None if request.at is None else find_moment(workspace, view, request.at)
         present = [
-            row for row in found if workspace.has_file(row.path) and request.covers(row.since)
+            row
+            for row in found
+            if workspace.has_file(row.path)
+            and request.covers(row.since)
+            and (moment is None or moment.has_come(row.path, row.start))
         ]
         page = present[request.offset : request.offset + request.limit]
         ref = entity_refs(view, [entity.id])[entity.id]
         changes = to_entity_changes(workspace, view, page)
-    return EntityHistory(entity=ref, changes=changes, total=len(present))
+        age = (
+            None
+            if moment is None
+            else moment.age(properties_of(view, entity, source_of(view, entity)))
+        )
+    return EntityHistory(
+        entity=ref,
+        changes=changes,
+        total=len(present),
+        story_date=None if moment is None else moment.shown,
+        age=age,
+    )
 
 
 def _with_others(

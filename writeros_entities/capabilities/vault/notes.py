@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -20,6 +20,7 @@ from writeros_entities.capability import (
 from writeros_entities.vault.roles import RoleName
 
 if TYPE_CHECKING:
+    from writeros_entities.query.story.dating import StoryTimes
     from writeros_entities.workspace import Workspace
 
 
@@ -28,6 +29,10 @@ class ListNotes(Request["NoteList"]):
 
     below: Below | None = None
     chapters_only: Annotated[bool, Field(description="Only the manuscript.")] = False
+    order: Annotated[
+        Literal["reading", "story"],
+        Field(description="As read, or as it happens, with story dates."),
+    ] = "reading"
     as_of: AsOf = None
     limit: Limit = 100
     offset: Offset = 0
@@ -43,10 +48,15 @@ class ListedNote(Answer):
     role: RoleName = Field(description="What the note is.")
     role_reason: str = Field(description="Why it is that.")
     role_confidence: float = Field(description="How sure that is, from 0 to 1.")
+    story_date: str | None = Field(
+        default=None, description="When its first scene takes place, if listed in story order."
+    )
+    story_date_reason: str | None = Field(default=None, description="Where that is told.")
+    story_date_confidence: float | None = Field(default=None, description="How sure that is.")
 
 
 class NoteList(Response):
-    """A page of notes: the manuscript in reading order, then the others by path."""
+    """A page of notes: the manuscript in the order asked for, then the others by path."""
 
     limited: ClassVar[str | None] = "notes"
 
@@ -57,8 +67,15 @@ class NoteList(Response):
         """Return the notes as a table."""
         if not self.notes:
             return empty_page(self.total, "note", "No notes.")
-        rows = [(note.position, note.path, note.role, note.tokens) for note in self.notes]
-        listed = table(("reading order", "note", "role", "tokens"), rows)
+        if any(note.story_date for note in self.notes):
+            dates = [
+                (one.story_date, one.story_date_reason, one.position, one.path)
+                for one in self.notes
+            ]
+            listed = table(("story date", "by", "reading order", "note"), dates)
+        else:
+            rows = [(note.position, note.path, note.role, note.tokens) for note in self.notes]
+            listed = table(("reading order", "note", "role", "tokens"), rows)
         return listed + omitted(len(self.notes), self.total, "note")
 
 
@@ -114,20 +131,38 @@ class NoteText(Response):
 
 @capability(family="vault", job="see which chapters and notes there are")
 def list_notes(workspace: Workspace, request: ListNotes) -> NoteList:
-    """List the notes: the manuscript in reading order, then the others by path."""
+    """List the notes: the manuscript in order, then the others by path."""
+    from writeros_entities.query.story.dating import load_times
     from writeros_entities.query.vault.notes import find_below, list_in_reading_order
 
     with workspace.view(request.as_of) as view:
         asked = request.below
+        times = load_times(workspace, view) if request.order == "story" else None
         page, total = list_in_reading_order(
             view,
             request.offset,
             request.limit,
             below=None if asked is None else find_below(view, workspace.plugins, asked),
             chapters_only=request.chapters_only,
+            in_order=None if times is None else times.notes_in_order(),
         )
     notes = [ListedNote.of(note) for note in page if workspace.has_file(note.path)]
+    if times is not None:
+        notes = [_with_date(note, times) for note in notes]
     return NoteList(notes=notes, total=total - len(page) + len(notes))
+
+
+def _with_date(note: ListedNote, times: StoryTimes) -> ListedNote:
+    """Return a note with the story date of its first scene."""
+    time = next((scene.time for scene in times.of_note(note.path)), None)
+    if time is None:
+        return note
+    told = {
+        "story_date": time.date.name,
+        "story_date_reason": time.reason,
+        "story_date_confidence": time.confidence,
+    }
+    return note.model_copy(update=told)
 
 
 @capability(family="vault", job="read a chapter or another note")

@@ -20,6 +20,7 @@ from sqlalchemy import Select, select
 
 from writeros_entities.query.english.tenses import with_tenses
 from writeros_entities.query.relations.asserted import evidence_of, load_relations
+from writeros_entities.query.story.dating import load_dating
 from writeros_entities.query.story.genders import guess_genders
 from writeros_entities.query.story.names import load_story_names
 from writeros_entities.query.story.scenes import load_scenes
@@ -53,7 +54,8 @@ def load_story(workspace: Workspace, view: View) -> Story:
     people = {kind.name for kind in workspace.plugins.entity_types.values() if kind.personal}
     sheets = Sheets(view)
     entities = _entities(view, sheets, people)
-    scenes = _with_events(view, with_tenses(load_scenes(view)))
+    dating = load_dating(workspace, view)
+    scenes = _with_events(view, with_tenses(dating.date(load_scenes(view))))
     persons = [entity for entity in entities.values() if entity.is_personal]
     genders = guess_genders(persons, scenes)
     first: dict[str, list[int]] = defaultdict(list)
@@ -79,6 +81,7 @@ def load_story(workspace: Workspace, view: View) -> Story:
         tuple(sorted(_relations(view, keys), key=_proven)),
         tuple(_changes(view, keys)),
         view.as_of,
+        dating.reader(dating.main),
     )
 
 

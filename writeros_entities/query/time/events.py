@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import and_, func, select, tuple_
+from sqlalchemy import Select, and_, func, select, tuple_
 
 from writeros_entities.query.vault.places import chunk_places
 from writeros_entities.store.lists import is_one_of
 
 if TYPE_CHECKING:
+    from writeros_entities.query.story.dating import Place, StoryTimes
     from writeros_entities.query.vault.places import ChunkPlace
     from writeros_entities.store.view import View
 
@@ -47,6 +48,18 @@ class _Verb(NamedTuple):
     is_earlier: bool
 
 
+class _ToldVerb(NamedTuple):
+    """The verb of an event, its place, and its note."""
+
+    chunk_id: int
+    start: int
+    end: int
+    verb: str
+    kind: str
+    is_earlier: bool
+    path: str
+
+
 _IN_TURN = ("doer", "done to", "to", "with", "at")
 
 
@@ -58,11 +71,15 @@ def find_events(
     notes: Collection[int] | None,
     limit: int,
     offset: int,
+    times: StoryTimes | None = None,
+    within: Callable[[Place], bool] | None = None,
 ) -> tuple[list[FoundEvent], int]:
     """Return a page of the events in which all of some entities take part, and how many there are.
 
     `notes` are the ids of those that may tell them, None means all. The manuscript comes first, in
-    reading order, then other notes by path.
+    reading order, then other notes by path. With `times`, it comes in story order; of places in the
+    story that `within` rejects, and of what happened before what is told there, nothing is returned
+    then, nor of other notes.
     """
     event, chunk, note = view.event, view.chunk, view.note
     told = [event.c[name] for name in _Verb._fields]
@@ -83,8 +100,24 @@ def find_events(
     given = {} if notes is None else {"note_ids": sorted(notes)}
     count = select(func.count()).select_from(statement.subquery("found"))
     in_order = (note.c.position.is_(None), note.c.position, note.c.path, event.c.start)
-    page = statement.order_by(*in_order).limit(limit).offset(offset)
-    verbs = view.fetch(_Verb, page, **given)
+    in_turn = statement.order_by(*in_order)
+    if times is None:
+        verbs = view.fetch(_Verb, in_turn.limit(limit).offset(offset), **given)
+        total = int(view.scalar(count, **given))
+    else:
+        with_path: Select[Any] = in_turn.add_columns(note.c.path)
+        rows = view.fetch(_ToldVerb, with_path, **given)
+        placed = [(times.place_at(one.path, one.start), one) for one in rows]
+        kept = sorted(
+            (
+                (place, one)
+                for place, one in placed
+                if place is not None and (within is None or (within(place) and not one.is_earlier))
+            ),
+            key=lambda one: one[0],
+        )
+        total = len(kept)
+        verbs = [_Verb(*one[:-1]) for _, one in kept[offset : offset + limit]]
     places = chunk_places(view, {one.chunk_id for one in verbs})
     parts = _parts(view, verbs)
     found = [
@@ -94,7 +127,7 @@ def find_events(
         )
         for one in verbs
     ]
-    return found, int(view.scalar(count, **given))
+    return found, total
 
 
 def _parts(view: View, verbs: Sequence[_Verb]) -> dict[tuple[int, int], list[Part]]:

@@ -73,11 +73,18 @@ def list_notes(view: View, offset: int, limit: int | None) -> list[str]:
 
 
 def list_in_reading_order(
-    view: View, offset: int, limit: int, *, below: str | None = None, chapters_only: bool = False
+    view: View,
+    offset: int,
+    limit: int,
+    *,
+    below: str | None = None,
+    chapters_only: bool = False,
+    in_order: Sequence[str] | None = None,
 ) -> tuple[list[NoteSize], int]:
     """Return a page of notes with the number of all: the manuscript in order, others by path.
 
-    `below` is the path of a note or folder.
+    `below` is the path of a note or folder. `in_order` has the paths of the manuscript's notes in
+    another order.
     """
     note, chunk = view.note, view.chunk
     conditions = [note.c.kind == "note"]
@@ -93,7 +100,17 @@ def list_in_reading_order(
         .where(*conditions)
         .order_by(note.c.position.is_(None), note.c.position, note.c.path)
     )
-    page = view.fetch(NoteSize, statement.offset(offset).limit(limit))
+    if in_order is None:
+        page = view.fetch(NoteSize, statement.offset(offset).limit(limit))
+    else:
+        order = {path: number for number, path in enumerate(in_order)}
+        found = select(note.c.path).where(*conditions).order_by(note.c.path)
+        paths = sorted(view.scalars(found), key=lambda path: order.get(path, len(order)))
+        asked = paths[offset : offset + limit]
+        sizes = {
+            one.path: one for one in view.fetch(NoteSize, statement.where(note.c.path.in_(asked)))
+        }
+        page = [sizes[path] for path in asked]
     total = view.scalar(select(func.count()).select_from(note).where(*conditions))
     entity = view.entity
     about = select(entity.c.note_id).where(entity.c.status == "noted")
