@@ -41,6 +41,7 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
     ("check_continuity", {}),
     ("find_speeches", {}),
     ("list_events", {}),
+    ("who_knows", {"about": "Ann Reed"}),
     ("read_note", {"note": "Ann Reed#Early life"}),
     ("read_note", {"note": "Ann Reed#^born"}),
     ("doctor", {}),
