@@ -53,7 +53,8 @@ class Words:
         lists = {"to": pairs[:1], "mentioning": [[name] for name in self.names[:2]]}
         return {
             **dict.fromkeys(("entity", "other", "center_entity", "source", "target"), self.names),
-            **dict.fromkeys(("speaker", "addressee", "renamed_to"), self.names),
+            **dict.fromkeys(("speaker", "addressee", "person", "renamed_to"), self.names),
+            "about": (*self.names[:2], ", ".join(self.names[:2]), *self.texts[:2]),
             **dict.fromkeys(("head_entity", "subject"), self.names),
             **dict.fromkeys(("tail_entity", "object"), self.names[1:] + self.names[:1]),
             **dict.fromkeys(("relation", "predicate"), self.kinds),

@@ -183,6 +183,7 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
         )
         yield "search", as_of | {"query": name, "limit": 50, "trace": True, "include_content": True}
         yield "find_related_notes", as_of | {"note": name, "limit": 50}
+        yield "who_knows", as_of | {"about": name, "limit": 500}
         yield "read_note", as_of | {"note": name}
         yield "list_note_entities", as_of | {"note": name, "include_text": True}
     for question in asked:
@@ -209,6 +210,7 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "find_paths", as_of | {"entities": entities, "limit": 20}
         yield "get_relationship_timeline", as_of | {"entity": entities[0], "other": entities[1]}
     for question in asked:
+        yield "who_knows", as_of | {"about": question, "limit": 500}
         yield (
             "reason_over_entities",
             as_of | {"query": question, "top_k": 50, "include_content": True},

@@ -164,6 +164,7 @@ TOLD = {
     "reason_over_entities": {"results": "total"},
     "search": {"passages": "total"},
     "search_by_entities": {"results": "total"},
+    "who_knows": {"people": "total"},
 }
 """Lists that a parameter cuts, each with what counts it, beside it."""
 

@@ -94,6 +94,11 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"entity": "Hope", "other": "Toby", "note": "chapter 3", "limit": 2},
         {"order": "story", "fromDate": "chapter 2", "toDate": "chapter 5", "limit": 2},
     ],
+    "who_knows": [
+        {"about": "Lin Yue"},
+        {"about": "Hope, Toby", "person": "Old Tobias", "as_of": 7},
+        {"about": "a page is gone from the Ledger", "limit": 1, "offset": 1},
+    ],
     "find_related_notes": [
         {"note": "07 - Hope Is a Wren", "limit": 3, "asOf": 8},
         {"note": "Manuscript/10 - Gloves.md", "offset": 2},

@@ -44,6 +44,7 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
     ("find_speeches", {}),
     ("list_events", {"order": "story"}),
     ("list_notes", {"order": "story"}),
+    ("who_knows", {"about": "Ann Reed"}),
     ("read_note", {"note": "Ann Reed#Early life"}),
     ("read_note", {"note": "Ann Reed#^born"}),
     ("doctor", {}),

@@ -87,6 +87,9 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
         yield "infer_relationship", when | {"head_entity": one, "tail_entity": other}
         claim = {"subject": one, "predicate": "depends_on", "object": other}
         yield "validate_knowledge", when | claim
+        yield "who_knows", when | {"about": f"{one}, {other}"}
+    for about in (*NAMES[vault], *QUERIES):
+        yield "who_knows", when | {"about": about}
     for relation in ("member_of", "created_by"):
         yield "find_related_entities", when | {"entity": NAMES[vault][0], "relation": relation}
     for query in (*queries, PASSAGES[vault]):

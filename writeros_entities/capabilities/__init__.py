@@ -59,6 +59,7 @@ BUILT_IN: tuple[Capability[Any, Any], ...] = (
     context.context_for_text,
     context.brief_scene,
     continuity.check_continuity,
+    continuity.who_knows,
 )
 
 

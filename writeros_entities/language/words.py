@@ -69,6 +69,9 @@ class Words:
     `neighbours` stand before a link to the `previous` or `next` note. `threads` mark what is yet
     `to-do`, or an open `question`: as a mark in capitals ("TODO"), a field or a heading.
 
+    `knowing` labels stand before who knows a thing ("known by"), `secrets` before what is not to be
+    known yet.
+
     `decisions` are the lines by which the writer decides something, with `{a}`, `{b}` and `{c}` for
     what they are about ("{a} is after {b}" → `after`); `decision_nouns` what a note or an entity
     can be in them ("a plan" → `plan`). The first one for each meaning is the one written.
@@ -105,7 +108,8 @@ class Words:
     gender they tell, or `self` for who tells the story, or `own` for what is hers ("my"). `people`
     are nouns for people, with their gender; `short_titles` give the nouns for which a title is
     short ("doctor", of Dr Reed); `body` is what of a person may act in her stead ("Ann's eyes").
-    What stands in `writings` is read, not said. `openers` begin a clause, `addressing` words stand
+    `addressed` are the pronouns of the one to whom something is said. What stands in `writings` is
+    read, not said. `openers` begin a clause, `addressing` words stand
     before the one to whom something is said, `endearing` ones before a name that is called out.
     `players` label those who play or write the story, and are nobody in it; words of `inside` stand
     before the name of a place, and so do the nouns of `regions` with "of" ("the city of Vantry");
@@ -158,6 +162,9 @@ class Words:
     saying: frozenset[str] = frozenset()
     hearing: frozenset[str] = frozenset()
     addressing: frozenset[str] = frozenset()
+    addressed: frozenset[str] = frozenset()
+    knowing: frozenset[str] = frozenset()
+    secrets: frozenset[str] = frozenset()
     endearing: frozenset[str] = frozenset()
     body: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
