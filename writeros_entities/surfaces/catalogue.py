@@ -26,6 +26,17 @@ class Catalogue:
     capabilities: Mapping[str, Capability[Any, Any]]
     plugins: Plugins | None = None
 
+    def summaries(self) -> dict[str, dict[str, str]]:
+        """Return the first sentence of the help of each, by family and name, families in order."""
+        from writeros_entities.capabilities import Capabilities
+
+        if isinstance(self.capabilities, Capabilities):
+            return self.capabilities.summaries()
+        return {
+            family: {one.name: one.summary for one in members}
+            for family, members in group_by_family(self.capabilities).items()
+        }
+
 
 def read_catalogue(vault: Path | None, database: str | None = None) -> Catalogue:
     """Read a vault's settings and load its plugins to find its capabilities.

@@ -23,7 +23,7 @@ import click
 from writeros_entities import __version__
 from writeros_entities.errors import PluginError, RequestError, WriterosError
 from writeros_entities.surfaces import commands, demo, obsidian, prompting, serve, terminal
-from writeros_entities.surfaces.catalogue import Catalogue, group_by_family, read_catalogue
+from writeros_entities.surfaces.catalogue import Catalogue, read_catalogue
 from writeros_entities.surfaces.extra_words import refuse_extra_words
 from writeros_entities.surfaces.invocation import (
     PROGRAM_OPTIONS,
@@ -207,8 +207,8 @@ class CapabilityGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands, capabilities first."""
-        groups = group_by_family(self.catalogue(ctx).capabilities)
-        return [*(dashed(one.name) for group in groups.values() for one in group), *self.commands]
+        groups = self.catalogue(ctx).summaries()
+        return [*(dashed(name) for group in groups.values() for name in group), *self.commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command with a name, spelled with dashes or underscores."""
@@ -231,15 +231,15 @@ class CapabilityGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands by family, each with the first sentence of its help."""
         try:
-            groups = group_by_family(self.catalogue(ctx).capabilities)
+            groups = self.catalogue(ctx).summaries()
         except click.ClickException as error:
             groups = {}
             with formatter.section("The vault's commands cannot be shown"):
                 formatter.write_text(error.format_message())
-        names = {one.name for members in groups.values() for one in members}
+        names = {name for members in groups.values() for name in members}
         sections = {
             family.capitalize(): [
-                (dashed(one.name), with_commands(one.summary, names)) for one in members
+                (dashed(name), with_commands(summary, names)) for name, summary in members.items()
             ]
             for family, members in groups.items()
         }

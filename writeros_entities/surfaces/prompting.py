@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from writeros_entities.surfaces.briefs import TEMPLATES
 from writeros_entities.surfaces.invocation import (
     PROGRAM_OPTIONS,
     families_option,
@@ -24,7 +23,33 @@ if TYPE_CHECKING:
     from writeros_entities.surfaces.templates import PromptArgument, PromptTemplate
 
 
-@click.group(epilog=PROGRAM_OPTIONS, context_settings={"token_normalize_func": dashed})
+class PromptGroup(click.Group):
+    """A group with a command for each prompt, built when it is needed.
+
+    The requests that fill the prompts take longer to import than all else that other help needs.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the prompts, and of the group's other commands."""
+        return sorted({*self.commands, *_templates()})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command with a name, or None."""
+        template = _templates().get(cmd_name)
+        return super().get_command(ctx, cmd_name) if template is None else _command(template)
+
+
+def _templates() -> dict[str, PromptTemplate]:
+    from writeros_entities.surfaces.briefs import TEMPLATES
+
+    return {dashed(template.name): template for template in TEMPLATES}
+
+
+@click.group(
+    cls=PromptGroup,
+    epilog=PROGRAM_OPTIONS,
+    context_settings={"token_normalize_func": dashed},
+)
 def prompts() -> None:
     """Print a prompt for a model, filled from the vault, or the tools that a model can call.
 
@@ -89,7 +114,3 @@ def _parameter(argument: PromptArgument) -> click.Parameter:
     if argument.required:
         return click.Argument([argument.name])
     return click.Option([f"--{dashed(argument.name)}", argument.name], help=argument.description)
-
-
-for _template in TEMPLATES:
-    prompts.add_command(_command(_template))
