@@ -28,7 +28,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from writeros_entities.errors import NotFoundError, RequestError
 from writeros_entities.parameters import Schema
-from writeros_entities.surfaces.briefs import fill
 from writeros_entities.surfaces.catalogue import select_tools
 from writeros_entities.surfaces.instructions import instruct
 from writeros_entities.surfaces.schema import tool_definition
@@ -101,6 +100,8 @@ def prompt(workspace: Session, name: str, arguments: Mapping[str, str | int | No
     A chapter may be given by its number. Raises WriterosError for an unknown prompt, argument or
     name.
     """
+    from writeros_entities.surfaces.briefs import fill
+
     return fill(workspace, name, arguments)
 
 
