@@ -17,7 +17,7 @@ CONSTRAINTS := constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test engines leaks oldest lint explore check bench docs library picture format clean
+.PHONY: help venv demo test engines leaks oldest lint house explore check bench docs library picture format clean
 
 help: ## List the targets.
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -58,7 +58,10 @@ oldest: ## Run the tests with the oldest libraries that the product allows.
 explore: $(READY) ## Run the property tests on examples that have not been tried.
 	@$(BIN)/python -m pytest -q -m hypothesis --hypothesis-profile=explore
 
-check: lint test ## Check everything: lint, then tests.
+house: $(READY) ## Print how large the house is.
+	@$(BIN)/python scripts/house.py
+
+check: lint test house ## Check everything: lint, then tests; then print how large the house is.
 
 bench: $(READY) ## Run the benchmarks and write docs/benchmarks.md (BENCHMARKS="parse chunk" chooses).
 	@for name in $(BENCHMARKS); do $(BIN)/python benchmarks/$$name.py || exit 1; done

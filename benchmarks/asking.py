@@ -21,8 +21,8 @@ from vaults import WORDS, generate_vault
 
 from writeros_entities import EmbeddedText, Settings, hookimpl
 from writeros_entities.embedding import Embedder
+from writeros_entities.language.inflections import STOP_WORDS
 from writeros_entities.plugins import load_plugins
-from writeros_entities.query.english.inflections import STOP_WORDS
 from writeros_entities.session import Session
 from writeros_entities.store.view import View
 

@@ -20,8 +20,8 @@ from pathlib import Path
 import click
 from relations import read_statements
 
-from writeros_entities.query.story.loading import load_story
 from writeros_entities.session import Session
+from writeros_entities.story.loading import load_story
 
 SEED = 5
 PEOPLE = 40

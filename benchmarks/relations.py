@@ -19,8 +19,8 @@ from typing import Any
 import yaml
 
 from writeros_entities import Session
-from writeros_entities.query.relations.asserted import evidence_of, load_relations
 from writeros_entities.store import rows
+from writeros_entities.story.asserted import evidence_of, load_relations
 
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "vault_fixtures"

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import yaml
 
-from writeros_entities.query.story.loading import load_story
 from writeros_entities.session import Session
+from writeros_entities.story.loading import load_story
 
 FIXTURES = Path(__file__).resolve().parent.parent / "vault_fixtures"
 MARKS = "\"“”‘’'"

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from litbank import DEFAULT_DATA
 
-from writeros_entities.capabilities.search.speeches import FindSpeeches
+from writeros_entities.capabilities.search.find_speeches import FindSpeeches
 from writeros_entities.session import Session
 
 CHAPTER = "Manuscript/01 - Opening.md"

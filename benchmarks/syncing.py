@@ -15,7 +15,7 @@ from typing import NamedTuple
 import psutil
 from answering import private_megabytes
 
-from writeros_entities.capabilities.search.passages import Search
+from writeros_entities.capabilities.search.search import Search
 from writeros_entities.session import Session
 from writeros_entities.sync.watch import Watcher
 

@@ -215,7 +215,9 @@ def _help_of(command: click.Command, name: str, above: click.Context) -> Iterato
     yield f"## {context.command_path.removeprefix(PROGRAM).strip()}"
     yield _fenced(command.get_help(context), "text")
     if isinstance(command, click.Group):
-        for below, inner in command.commands.items():
+        for below in command.list_commands(context):
+            inner = command.get_command(context, below)
+            assert inner is not None, below
             yield from _help_of(inner, below, context)
 
 
@@ -301,7 +303,7 @@ def views() -> str:
     """Return every view: what it has a row for, and its columns."""
     from sqlalchemy.schema import CreateView
 
-    from writeros_entities.store.views import VIEWS
+    from writeros_entities.store.migrations import VIEWS
 
     parts: list[str] = []
     for view in VIEWS:

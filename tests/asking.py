@@ -17,9 +17,13 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import annotated_types
 from pydantic.fields import FieldInfo
 
+from writeros_entities.capabilities import Capabilities
 from writeros_entities.capability import Capability
 from writeros_entities.errors import RequestError, WriterosError
 from writeros_entities.session import Session
+
+BUILT_IN = tuple(Capabilities({}).values())
+"""The capabilities of the framework."""
 
 UNBOUNDED = frozenset(
     {"sync", "rebuild", "migrate", "list_plugins", "evaluate_relations", "decide"}

@@ -11,6 +11,7 @@ from typing import Any, assert_type
 
 import pytest
 
+from tests.asking import BUILT_IN
 from writeros_entities import (
     NotFoundError,
     Request,
@@ -20,11 +21,11 @@ from writeros_entities import (
     capability,
     hookimpl,
 )
-from writeros_entities.capabilities import BUILT_IN, entities, search
+from writeros_entities.capabilities import entities, search
 from writeros_entities.capabilities.entities import FindMentions, GetEntity, ListEntities
-from writeros_entities.capabilities.entities.listing import EntityList
-from writeros_entities.capabilities.entities.mentions import MentionList
-from writeros_entities.capabilities.entities.sheet import EntityAnswer
+from writeros_entities.capabilities.entities.find_mentions import MentionList
+from writeros_entities.capabilities.entities.get_entity import EntityAnswer
+from writeros_entities.capabilities.entities.list_entities import EntityList
 from writeros_entities.capability import Capability
 from writeros_entities.plugins import load_plugins
 from writeros_entities.settings import Settings

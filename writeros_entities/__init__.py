@@ -133,7 +133,7 @@ if TYPE_CHECKING:
     from writeros_entities.session import Session
     from writeros_entities.store.engine import Engine
     from writeros_entities.store.engines.sqlite import SqliteEngine
-    from writeros_entities.story import (
+    from writeros_entities.values.story import (
         NamedSpan,
         Scene,
         SceneTime,
@@ -177,7 +177,7 @@ _LATER = {
             "StoryRelation",
             "gender_of",
         ),
-        "writeros_entities.story",
+        "writeros_entities.values.story",
     ),
 }
 """Names that are imported on first use: most programs start without them."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from writeros_entities.capabilities.context.building import BuildContext, answer
+from writeros_entities.capabilities.context.build_context import BuildContext, answer
 from writeros_entities.capabilities.context.parts import DEFAULT_TOKENS, MOST_TOKENS
 from writeros_entities.errors import VaultError
 from writeros_entities.session import Session

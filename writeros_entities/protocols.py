@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from writeros_entities.language.words import Words
-    from writeros_entities.story import Story
     from writeros_entities.values import (
         JSON,
         ChunkSpan,
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
         TrainedModel,
         Word,
     )
+    from writeros_entities.values.story import Story
 
 
 @runtime_checkable

@@ -20,7 +20,7 @@ from writeros_entities.workspace import Workspace
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability, Response
-    from writeros_entities.query.vault.notes import Chapter
+    from writeros_entities.story.notes import Chapter
     from writeros_entities.sync.freshness import Lag
 
 
@@ -106,7 +106,7 @@ class Session(Workspace):
         A note may be named as in `read_note` of the capabilities. Raises NotFoundError or
         AmbiguousNameError if no note has the name, or several.
         """
-        from writeros_entities.query.vault.notes import find_note, text_of
+        from writeros_entities.story.notes import find_note, text_of
 
         with self.view(as_of) as view:
             found = find_note(view, self.plugins, str(note))
@@ -120,9 +120,9 @@ class Session(Workspace):
         Raises NotFoundError with the nearest chapters if there is no such chapter, and
         AmbiguousNameError if it has several scenes.
         """
-        from writeros_entities.query.story.scene_notes import find_scene
-        from writeros_entities.query.vault.notes import Chapter, text_of
         from writeros_entities.store.chapters import no_such_chapter
+        from writeros_entities.story.notes import Chapter, text_of
+        from writeros_entities.story.scene_notes import find_scene
 
         with self.view() as view:
             found = find_scene(view, self.plugins, str(chapter))
@@ -135,7 +135,7 @@ class Session(Workspace):
         self, offset: int = 0, limit: int | None = None, as_of: int | str | None = None
     ) -> list[str]:
         """Return a page of the paths of the vault's notes, in order; all of them by default."""
-        from writeros_entities.query.vault.notes import list_notes
+        from writeros_entities.story.notes import list_notes
 
         with self.view(as_of, may_be_unread=True) as view:
             return list_notes(view, offset, limit)
@@ -159,7 +159,7 @@ class Session(Workspace):
 
         `as_of` accepts each of them.
         """
-        from writeros_entities.query.vault.notes import list_chapters
+        from writeros_entities.story.notes import list_chapters
 
         with self.view(may_be_unread=True) as view:
             return list_chapters(view)

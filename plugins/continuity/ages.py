@@ -15,9 +15,7 @@ from itertools import combinations
 from writeros_entities import Evidence, Finding, Scene, Story
 
 from .facts import AgeFacts, Fact, read_facts
-from .flashbacks import is_told_back
-from .numbers import NUMBER, YEAR, read_number
-from .years import Year, read_year, scene_years
+from .years import NUMBER, YEAR, Year, is_told_back, read_number, read_year, scene_years
 
 CERTAIN = 0.85
 LIKELY = 0.65

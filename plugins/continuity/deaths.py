@@ -25,7 +25,7 @@ from writeros_entities import (
     Tense,
 )
 
-from .flashbacks import is_told_back
+from .years import is_told_back
 
 CERTAIN = 0.85
 DATED = 0.8

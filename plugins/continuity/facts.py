@@ -10,10 +10,19 @@ from typing import Literal, NamedTuple
 from writeros_entities import Evidence, NamedSpan, Scene, Sentence, Story, gender_of
 
 from ..word_lists import word_set
-from .flashbacks import is_told_back
-from .numbers import NUMBER, YEAR, has_number, read_number
 from .people import People
-from .years import ROW_YEAR, Year, read_year, scene_years, year_of
+from .years import (
+    NUMBER,
+    ROW_YEAR,
+    YEAR,
+    Year,
+    has_number,
+    is_told_back,
+    read_number,
+    read_year,
+    scene_years,
+    year_of,
+)
 
 FactKind = Literal["birth", "age", "duration", "difference", "absence"]
 

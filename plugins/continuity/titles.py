@@ -23,8 +23,8 @@ from writeros_entities import Evidence, Finding, Gender, NamedSpan, Sentence, St
 
 from ..english import GENDER_OF_TITLE, TITLES_IN_FULL
 from ..word_lists import word_set
-from .flashbacks import is_told_back
 from .people import KIN, People
+from .years import is_told_back
 
 _RANKS = {
     "ship, army and police": (

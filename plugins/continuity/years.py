@@ -7,8 +7,47 @@ from itertools import pairwise
 
 from writeros_entities import Scene, Sentence, Story, StoryDate
 
-from .flashbacks import is_told_back
-from .numbers import YEAR
+from ..numerals import NUMERALS, TENS, UNITS
+
+_UNIT = "|".join(sorted(UNITS[1:], key=len, reverse=True))
+_TEN = "|".join(TENS)
+
+NUMBER = (
+    rf"(?:\d{{1,3}}|(?:a|one)\ hundred(?:\ and\ (?:{_UNIT}|(?:{_TEN})(?:-(?:{_UNIT}))?))?"
+    rf"|(?:{_UNIT})-and-(?:{_TEN})|(?:{_TEN})(?:[- ](?:{_UNIT}))?|(?:{_UNIT}))"
+).replace(r"\ ", " ")
+"""A pattern for a number below two hundred, without groups."""
+
+YEAR = (
+    r"(?<!\d)(?<!\d{3}[-–—])(?<!\d{3} [-–—] )(?:1\d{3}|2[01]\d{2}|[3-9]\d{2})(?!\d)"
+    r"(?! ?[-–—] ?\d{3,4}\b|[–—]\d\d\b)"
+)
+"""A pattern for a year in digits that is neither end of a span: not in "1012-1015"."""
+
+_WORD = re.compile(r"[a-z]+|\d+")
+_FIGURE = re.compile(r"\d")
+_NUMERALS = frozenset({*NUMERALS, "hundred"})
+
+
+def has_number(text: str) -> bool:
+    """Say whether a text has a number in words or digits; much faster than `NUMBER`."""
+    return (
+        not _NUMERALS.isdisjoint(_WORD.findall(text.casefold())) or _FIGURE.search(text) is not None
+    )
+
+
+def read_number(text: str) -> int:
+    """Return the value of what `NUMBER` matches."""
+    total = 0
+    for word in _WORD.findall(text.casefold()):
+        if word.isdigit():
+            total += int(word)
+        elif word == "hundred":
+            total = 100
+        else:
+            total += NUMERALS.get(word, 0)
+    return total
+
 
 ROW_YEAR = re.compile(rf"\A\W*(?P<year>{YEAR})\b")
 """Matches the year at the start of a timeline's row."""
@@ -128,3 +167,21 @@ def _between(story: Story, years: Years) -> Years:
         if years[told[first]] == years[told[last]]
         for key in told[first + 1 : last]
     }
+
+
+_BACK_IN_TIME = re.compile(
+    r"\b(?:flashback|years? (?:ago|before|earlier)|earlier|prologue|memory|the past)\b"
+    r"|\b(?:before|then)\W*\Z|(?:\A|[^\w\s]\s*)then\b",
+    re.IGNORECASE,
+)
+
+
+def is_told_back(scene: Scene) -> bool:
+    """Say whether a scene goes back in time, by its title, its headings or its properties."""
+    mode = " ".join(
+        value
+        for key in ("timeline-mode", "flashback", "timeline", "mode")
+        for value in scene.properties.get(key, ())
+    ).casefold()
+    is_marked = bool(mode) and mode not in ("linear", "false", "no", "present", "main")
+    return is_marked or any(map(_BACK_IN_TIME.search, (scene.title, *scene.headings)))

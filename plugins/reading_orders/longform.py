@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from writeros_entities import JSON, OrderClaim
 
-from .names import book_of
-from .numbers import parse_number
-from .words import read_number
+from .names import book_of, read_number
+from .properties import parse_number
 
 DRAFTS = "Drafts"
 """The folder of the drafts of a project of Longform's first version, unless its settings say else.

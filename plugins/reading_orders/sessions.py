@@ -16,9 +16,8 @@ from functools import cache
 
 from writeros_entities import JSON, OrderClaim
 
-from .names import book_of, read_bare, read_behind
-from .numbers import only
-from .words import labels, read_month, role_words
+from .names import book_of, labels, read_bare, read_behind, read_month, role_words
+from .properties import only
 
 _NUMBER_KEYS = ("session", "sessionnumber", "sessionnum", "sessionno")
 _DAY_KEYS = ("sessiondate", "dateplayed", "playedon", "played", "realworlddate", "date")

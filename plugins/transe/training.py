@@ -16,14 +16,33 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
-from writeros_plugins.transe.loss import cross_entropy, cubic_penalty
-from writeros_plugins.transe.model import Weights
-from writeros_plugins.transe.sampling import collect_questions, shuffled_batches
+
+from .model import Weights
+from .sampling import collect_questions, shuffled_batches
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
-    from writeros_plugins.transe.model import Floats, Ints
-    from writeros_plugins.transe.sampling import Questions
+
+    from .model import Floats, Ints
+    from .sampling import Questions
+
+
+def cross_entropy(logits: Tensor, owner: Tensor, answers: Tensor) -> Tensor:
+    """Return the mean loss over all answers.
+
+    `logits` are (questions, entities); answer i belongs to question `owner[i]` and is entity
+    `answers[i]`.
+    """
+    return (logits.logsumexp(1)[owner] - logits[owner, answers]).mean()
+
+
+def cubic_penalty(*vectors: Tensor) -> Tensor:
+    """Return the mean over rows of ‖v‖₃³, summed over the tensors, each (n, D)."""
+    parts = [(one.abs() ** 3).sum(1).mean() for one in vectors]
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    return total
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from writeros_entities.capabilities import BUILT_IN
+from tests.asking import BUILT_IN
 from writeros_entities.surfaces.briefs import TEMPLATES
 
 from ..surfaces.http_server import REAL_PROGRAM, TOKEN, Running, serving

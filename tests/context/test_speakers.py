@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from writeros_entities.query.story.loading import load_story
 from writeros_entities.session import Session
+from writeros_entities.story.loading import load_story
 
 from ..conftest import ReadVault
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from writeros_entities.capabilities.answers import EntityRef
-from writeros_entities.capabilities.search.speeches import FindSpeeches
+from writeros_entities.capabilities.search.find_speeches import FindSpeeches
 from writeros_entities.session import Session
 
 PEOPLE = {

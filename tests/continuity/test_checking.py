@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from writeros_entities import ContinuityRule, Evidence, Finding, Settings, Story, hookimpl
 from writeros_entities.errors import NotFoundError
 from writeros_entities.plugins import load_plugins
-from writeros_entities.query.story.continuity import IdentifiedFinding, in_order
 from writeros_entities.session import Session
 from writeros_entities.store.interruption import InterruptedCallError, Interruption
+from writeros_entities.story.continuity import IdentifiedFinding, in_order
 from writeros_entities.surfaces.cli import build_cli
 
 from ..conftest import ReadVault

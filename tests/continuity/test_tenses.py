@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from writeros_entities.query.story.loading import load_story
 from writeros_entities.session import Session
+from writeros_entities.story.loading import load_story
 
 from ..databases import Databases
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from writeros_entities import AmbiguousNameError, NotFoundError, Session
-from writeros_entities.capabilities.continuity.knowledge import Knowledge
+from writeros_entities.capabilities.continuity.who_knows import Knowledge
 
 from ..conftest import FIXTURES
 from ..databases import Databases

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from writeros_entities.names import fold_name
-from writeros_entities.query.entities.finding import known_forms
 from writeros_entities.session import Session
+from writeros_entities.story.finding import known_forms
 from writeros_entities.testing import MentionScore, found_mentions, read_marked, score_mentions
 from writeros_entities.values import ALWAYS
 

@@ -13,10 +13,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from writeros_entities.graph.communities import find_communities, modularity
-from writeros_entities.graph.importance import page_rank
 from writeros_entities.graph.neighbourhood import find_neighbourhood
 from writeros_entities.graph.network import Network, build_network
 from writeros_entities.graph.paths import Order, find_paths
+from writeros_entities.graph.snapshot import page_rank
 
 STRENGTHS = (0.1, 0.25, 0.5, 0.5, 0.8, 1.0)
 """Few values, so that ties are common."""

@@ -10,10 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from writeros_entities.graph.drawing import Drawing, DrawnEdge, DrawnNode
-from writeros_entities.graph.graphml import NAMESPACE, as_graphml
-from writeros_entities.graph.json_canvas import as_canvas
-from writeros_entities.graph.mermaid import as_mermaid
+from writeros_entities.graph.drawing import (
+    NAMESPACE,
+    Drawing,
+    DrawnEdge,
+    DrawnNode,
+    as_canvas,
+    as_graphml,
+    as_mermaid,
+)
 from writeros_entities.graph.page import as_page
 from writeros_entities.vault.canvas import parse_canvas
 

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from writeros_entities.graph.drawing import Drawing
-from writeros_entities.graph.mermaid import as_mermaid
+from writeros_entities.graph.drawing import Drawing, as_mermaid
 from writeros_entities.session import Session
 
 from .browser import Page, find_browser, open_page

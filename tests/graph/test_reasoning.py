@@ -13,14 +13,14 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from writeros_entities.graph.walk import build_ways
-from writeros_entities.query.reasoning.phrases import (
+from writeros_entities.capabilities.search.phrases import (
     find_known,
     find_names,
     find_pairs,
     key_of,
     read_words,
 )
+from writeros_entities.graph.walk import build_ways
 from writeros_entities.session import Session
 
 OpenVault = Callable[..., Session]

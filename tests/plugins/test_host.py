@@ -31,7 +31,7 @@ from writeros_entities import (
 )
 from writeros_entities.plugins import PluginInfo, Plugins, load_plugins
 from writeros_entities.plugins.contracts import GATHERED, REGISTERED
-from writeros_entities.plugins.installed import ENTRY_POINT_GROUP
+from writeros_entities.plugins.loading import ENTRY_POINT_GROUP
 
 NOTE = Note("One.md", "One", "", "", "", {})
 

@@ -70,7 +70,7 @@ def vectors() -> Any:
 @pytest.fixture(scope="module")
 def halved() -> Any:
     """Return the model with products in 16 bits, which other processors only emulate."""
-    if not import_module("writeros_plugins.minilm.devices").is_fast_in_16_bits():
+    if not import_module("writeros_plugins.minilm").is_fast_in_16_bits():
         pytest.skip("this processor is not faster in 16 bits")
     return minilm("auto", embedding_device="cpu")
 
@@ -161,7 +161,7 @@ def test_products_in_16_bits_are_for_processors_that_are_much_faster_with_them(
     cpuinfo = (
         f"processor\t: 0\nvendor_id\t: {vendor}\ncpu family\t: {family}\nflags\t\t: {flags}\n\n"
     )
-    devices = import_module("writeros_plugins.minilm.devices")
+    devices = import_module("writeros_plugins.minilm")
     assert devices.favours_16_bits(cpuinfo * 2) is is_faster
 
 

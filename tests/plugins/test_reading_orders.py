@@ -2,8 +2,11 @@ import pytest
 from writeros_plugins.reading_orders import register_reading_orders
 from writeros_plugins.reading_orders.longform import LongformOrder
 from writeros_plugins.reading_orders.names import LAST, NumberedOrder
-from writeros_plugins.reading_orders.numbers import parse_number
-from writeros_plugins.reading_orders.properties import FrontmatterOrder, StorylineOrder
+from writeros_plugins.reading_orders.properties import (
+    FrontmatterOrder,
+    StorylineOrder,
+    parse_number,
+)
 
 from writeros_entities import OrderClaim, Settings
 

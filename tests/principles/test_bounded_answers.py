@@ -13,7 +13,7 @@ from typing import Any
 import annotated_types
 import pytest
 
-from writeros_entities.capabilities import BUILT_IN
+from tests.asking import BUILT_IN
 from writeros_entities.capability import Capability, Response
 from writeros_entities.errors import WriterosError
 from writeros_entities.session import Session

@@ -21,13 +21,12 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from writeros_entities.capabilities import BUILT_IN
+from tests.asking import BUILT_IN
 from writeros_entities.capability import Capability
 from writeros_entities.errors import WriterosError
 from writeros_entities.session import Session
 from writeros_entities.surfaces.briefs import TEMPLATES
-from writeros_entities.surfaces.resources import read_resource, resource_templates
-from writeros_entities.surfaces.suggestions import suggest
+from writeros_entities.surfaces.resources import read_resource, resource_templates, suggest
 from writeros_entities.surfaces.templates import PromptTemplate
 
 from ..asking import UNBOUNDED, Words, ask, questions

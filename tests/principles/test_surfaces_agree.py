@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 from mcp import Client
 
-from writeros_entities.capabilities import BUILT_IN
-from writeros_entities.capabilities.graph import draw_entity_graph
+from tests.asking import BUILT_IN
+from writeros_entities.capabilities.graph.draw_entity_graph import draw_entity_graph
 from writeros_entities.capability import Capability
 from writeros_entities.errors import NotFoundError
 from writeros_entities.session import Session

@@ -41,14 +41,14 @@ OF_SHORT_TEXTS = {
 }
 
 BUILT_IN_FUNCTIONS = {
-    "writeros_entities.query.entities.finding",  # a name, escaped
+    "writeros_entities.story.finding",  # a name, escaped
     "writeros_entities.vault.decisions",  # a phrase, escaped, and the templates of languages
     "writeros_entities.vault.threads",  # the words of all languages, escaped
-    "writeros_entities.query.search.excerpts",  # words, escaped
+    "writeros_entities.capabilities.search.excerpts",  # words, escaped
     "writeros_entities.sync.plan",  # a file's name, escaped
     "writeros_entities.vault.files.config",  # the folders that the writer excluded in Obsidian
     "writeros_entities.vault.markdown.regions",  # a run of one character
-    "writeros_plugins.continuity.species",  # a word of the writer's, escaped
+    "writeros_plugins.continuity.attributes",  # a word of the writer's, escaped
     "writeros_plugins.reading_orders.names",  # the words of all languages, escaped
     "writeros_entities.language.dates",  # a language's words and the names of months, escaped
     "writeros_entities.language.spoken",  # a language's verbs of saying, escaped

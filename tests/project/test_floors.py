@@ -28,7 +28,7 @@ FLOORS = (
     ("session",),
     ("capabilities",),
     ("learning",),
-    ("query", "sync"),
+    ("story", "sync"),
     ("graph", "triples"),
     ("workspace",),
     ("decision",),
@@ -36,7 +36,7 @@ FLOORS = (
     ("store", "language", "plugins"),
     ("hookspecs", "protocols", "capability", "settings", "vault"),
     ("answers", "ontology", "parameters", "lexicon"),
-    ("progress", "names", "properties", "story", "folding", "boundaries"),
+    ("progress", "names", "properties", "folding", "boundaries"),
     ("values", "arrays", "errors"),
 )
 """The rooms of the framework, highest floor first; rooms of one floor do not know each other."""

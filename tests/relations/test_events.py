@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from writeros_entities import NotFoundError, Session
-from writeros_entities.capabilities.time.events import EventList
+from writeros_entities.capabilities.time.list_events import EventList
 
 from ..databases import Databases
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from writeros_entities.query.relations.asserted import evidence_of, load_relations
 from writeros_entities.session import Session
+from writeros_entities.story.asserted import evidence_of, load_relations
 
 from .sentences import FALSE, NOT, TRUE, TYPES
 

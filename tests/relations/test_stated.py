@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from writeros_entities.query.relations.asserted import evidence_of, load_relations
 from writeros_entities.session import Session
+from writeros_entities.story.asserted import evidence_of, load_relations
 from writeros_entities.sync.synchronizer import Synchronizer
 
 from ..conftest import OpenVault

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from writeros_entities.capabilities.search import related_notes
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
-from writeros_entities.query.search import related_notes
 from writeros_entities.session import Session
 
 from ..databases import one_engine

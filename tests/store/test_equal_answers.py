@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from writeros_entities.capabilities import BUILT_IN
+from tests.asking import BUILT_IN
 from writeros_entities.errors import WriterosError
 from writeros_entities.session import Session
 

@@ -17,9 +17,8 @@ from alembic import command
 from writeros_entities import Session, StoreError
 from writeros_entities.store import migrations
 from writeros_entities.store.database import Database
-from writeros_entities.store.migrations import MADE_ANEW, VERSION_TABLE
+from writeros_entities.store.migrations import MADE_ANEW, VERSION_TABLE, create_views, drop_views
 from writeros_entities.store.tables import metadata
-from writeros_entities.store.views import create_views, drop_views
 
 from ..conftest import OpenVault
 from ..databases import Databases

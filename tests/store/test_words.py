@@ -18,8 +18,7 @@ from writeros_entities.session import Session
 from writeros_entities.store import rows
 from writeros_entities.store.postings import find_named_notes, find_postings
 from writeros_entities.store.view import View
-from writeros_entities.store.words.terms import Postings, Term
-from writeros_entities.store.words.tokens import words
+from writeros_entities.store.words import Postings, Term, words
 
 from ..databases import Databases
 from .conftest import Twins

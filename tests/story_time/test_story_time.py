@@ -18,10 +18,10 @@ from writeros_entities import (
     hookimpl,
     load_settings,
 )
-from writeros_entities.capabilities.continuity.checking import ContinuityReport
-from writeros_entities.capabilities.entities.sheet import EntityAnswer, EntityMoment
-from writeros_entities.capabilities.time.events import EventList
-from writeros_entities.capabilities.time.history import EntityHistory
+from writeros_entities.capabilities.continuity.check_continuity import ContinuityReport
+from writeros_entities.capabilities.entities.get_entity import EntityAnswer, EntityMoment
+from writeros_entities.capabilities.time.get_entity_history import EntityHistory
+from writeros_entities.capabilities.time.list_events import EventList
 from writeros_entities.capabilities.vault.notes import ListedNote, NoteList
 from writeros_entities.plugins import load_plugins
 

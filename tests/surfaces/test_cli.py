@@ -8,6 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.asking import BUILT_IN
 from writeros_entities import (
     Capability,
     Finding,
@@ -18,6 +19,7 @@ from writeros_entities import (
     __version__,
     hookimpl,
 )
+from writeros_entities.capabilities import BUILT_IN as SUMMARIES
 from writeros_entities.plugins import load_plugins
 from writeros_entities.session import Session
 from writeros_entities.surfaces.catalogue import Catalogue, read_catalogue
@@ -474,3 +476,10 @@ def test_serve_refuses_a_family_that_does_not_exist() -> None:
     result = run("serve", "--families", "entities,grph")
     assert result.exit_code == 1
     assert "Did you mean 'graph'?" in result.stderr
+
+
+def test_what_help_lists_is_what_each_capability_declares() -> None:
+    declared: dict[str, dict[str, str]] = {}
+    for one in BUILT_IN:
+        declared.setdefault(one.family, {})[one.name] = one.summary
+    assert declared == SUMMARIES

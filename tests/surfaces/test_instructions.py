@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
-from writeros_entities.capabilities import BUILT_IN
+from tests.asking import BUILT_IN
 from writeros_entities.errors import AmbiguousNameError
 from writeros_entities.session import Session
 from writeros_entities.surfaces.mcp import ServerOptions, build_server

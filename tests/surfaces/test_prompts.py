@@ -6,8 +6,8 @@ import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # it ships no types
 
+from tests.asking import BUILT_IN
 from writeros_entities import NotFoundError, WriterosError
-from writeros_entities.capabilities import BUILT_IN
 from writeros_entities.capability import Capability
 from writeros_entities.surfaces.cli import build_cli
 from writeros_entities.surfaces.prompts import ToolFormat, call, tools

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import delete, exists, func, null, select, update
 
 from writeros_entities.embedding import WordVectors, entity_text, hash_text
-from writeros_entities.embedding.windows import cut_windows
+from writeros_entities.language.sentences import part_ends
 from writeros_entities.store import rows
 from writeros_entities.store.vaults import vault_row
 from writeros_entities.vault.comments import without_comments
@@ -25,6 +25,41 @@ if TYPE_CHECKING:
     from writeros_entities.arrays import Vector
     from writeros_entities.embedding import Embedder
     from writeros_entities.store.view import View
+
+
+SENTENCES = 3
+"""Sentences in a window; a chunk with no more than these has no windows."""
+
+STEP = 2
+"""Sentences between the starts of consecutive windows."""
+
+
+def cut_windows(text: str) -> list[str]:
+    """Return the windows of a chunk's text, in order; none if it is short."""
+    return [text[start:end] for start, end in window_spans(text)]
+
+
+def window_spans(text: str) -> list[tuple[int, int]]:
+    """Return where the windows of `cut_windows` are in the text; of equal ones, the first."""
+    ends = [*part_ends(text)]
+    cuts = [(begin, end) for begin, end in zip([0, *ends], [*ends, len(text)], strict=True)]
+    sentences = [cut for cut in cuts if text[slice(*cut)].strip()]
+    spare = len(sentences) - SENTENCES
+    if spare <= 0:
+        return []
+    firsts = [*range(0, spare, STEP), spare]
+    spans: dict[str, tuple[int, int]] = {}
+    for at in firsts:
+        start, end = _strip(text, sentences[at][0], sentences[at + SENTENCES - 1][1])
+        spans.setdefault(text[start:end], (start, end))
+    return list(spans.values())
+
+
+def _strip(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a span without the white space at its ends."""
+    window = text[start:end]
+    return end - len(window.lstrip()), start + len(window.rstrip())
+
 
 TOKENS_OF_A_NAME = 8
 """The assumed number of tokens of an entity's text, which are not counted."""
@@ -117,8 +152,7 @@ def embed_texts(
 
     Chunks also get vectors of their windows, and of their words if the model supports these.
     """
-    from writeros_entities.store.similarity.windows import pack_windows
-    from writeros_entities.store.similarity.word_vectors import pack_words
+    from writeros_entities.store.similarity.parts import pack_windows, pack_words
 
     of_chunks = {item.content_hash for item in waiting if item.chunk_id is not None}
     windows = {found: cut_windows(texts[found]) for found in texts if found in of_chunks}

@@ -1,7 +1,7 @@
 """The graph of a vault in memory: neighbourhoods, paths, communities, importance, drawings.
 
 Nothing here reads the index: nodes and edges are numbers in arrays, loaded by
-`query.graph.snapshots`.
+`capabilities.graph.snapshots`.
 """
 
 MOST_PATHS = 50

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
     from writeros_entities.arrays import Floats, Integers
+
+
+Intervals: TypeAlias = tuple[tuple[int, int | None], ...]
+"""Half-open intervals [since, until) of reading positions, in order; None means to the end."""
+
+
+def holds_at(intervals: Intervals, position: int | None = None) -> bool:
+    """Say whether a reading position is in one of the intervals; None means the end of the book."""
+    if position is None:
+        return bool(intervals) and intervals[-1][1] is None
+    return any(
+        since <= position and (until is None or position < until) for since, until in intervals
+    )
 
 
 LOSSES = 1e9

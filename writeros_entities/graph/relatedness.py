@@ -3,7 +3,7 @@
     s(c, n) = 0.7 · max(0, cos(v_c, v_n)) + 0.3 · |N(c) ∩ N(n)| / |N(c) ∪ N(n)|
 
 times 1.3 if an asserted relation connects the two, and at most 1; N(x) is x with its neighbours. It
-is the score of `query.search.by_entities`, with the neighbours of an entity in place of the
+is the score of `capabilities.search.by_entities`, with the neighbours of an entity in place of the
 entities that a passage mentions.
 """
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, starmap
 from typing import NamedTuple, TypeVar, get_args
 
-from writeros_entities.language.tables import Table, pack, unpack
+from writeros_entities.language.marks import Table, pack, unpack
 from writeros_entities.values.notes import Span
 from writeros_entities.values.pages import (
     Line,

@@ -11,14 +11,14 @@ from sqlalchemy import select
 from writeros_entities.embedding import entity_text
 from writeros_entities.errors import NotFoundError
 from writeros_entities.names import fold_name, nearest_names
-from writeros_entities.query.entities.finding import (
+from writeros_entities.store.lexicon import display_names
+from writeros_entities.story.entity_vectors import entity_vectors
+from writeros_entities.story.finding import (
     find_candidates,
     find_matches,
     known_forms,
     shared_name,
 )
-from writeros_entities.query.entities.vectors import entity_vectors
-from writeros_entities.store.lexicon import display_names
 from writeros_entities.values import Endpoint
 
 if TYPE_CHECKING:

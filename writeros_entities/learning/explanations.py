@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from writeros_entities.learning.learned import Statements, vault_statements
-from writeros_entities.triples.confidence import FEWEST
+from writeros_entities.triples.codes import FEWEST
 from writeros_entities.triples.evidence import rules_of
 
 if TYPE_CHECKING:

@@ -19,11 +19,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from writeros_entities.graph.intervals import holds_at
+from writeros_entities.graph.network import holds_at
 from writeros_entities.learning.known_facts import MOST_UNSTATED
 from writeros_entities.ontology import UNTYPED, Reading
-from writeros_entities.query.relations.asserted import load_relations
-from writeros_entities.query.relations.turns import load_intervals
+from writeros_entities.story.asserted import load_intervals, load_relations
 from writeros_entities.triples.calibration import logit, scaled, verdict
 
 if TYPE_CHECKING:
@@ -31,8 +30,8 @@ if TYPE_CHECKING:
     from writeros_entities.learning.known_facts import Fact
     from writeros_entities.learning.learned import Judged, Learned
     from writeros_entities.ontology import Ontology
-    from writeros_entities.query.relations.asserted import RelationRow
     from writeros_entities.store.view import View
+    from writeros_entities.story.asserted import RelationRow
     from writeros_entities.triples.calibration import Verdict
     from writeros_entities.values import RelationKind
 

@@ -23,8 +23,8 @@ from writeros_entities.learning.endpoints import vault_endpoints
 from writeros_entities.learning.known_facts import KnownFacts
 from writeros_entities.ontology import UNTYPED
 from writeros_entities.protocols import TranslationScorer
-from writeros_entities.query.entities.listing import entities_by_id
-from writeros_entities.query.relations.asserted import load_relations
+from writeros_entities.story.asserted import load_relations
+from writeros_entities.story.listing import entities_by_id
 from writeros_entities.triples.assessment import FEWEST_OF_A_KIND, calibrator_of
 from writeros_entities.triples.evidence import Evidence, Informed
 from writeros_entities.values import Endpoint, Facts, TrainedModel

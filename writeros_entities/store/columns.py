@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
-from sqlalchemy import JSON, LargeBinary, Text
+from sqlalchemy import JSON, Boolean, LargeBinary, Text, bindparam
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from writeros_entities.store.engine import engine_of
 
 if TYPE_CHECKING:
-    from sqlalchemy import Dialect
+    from sqlalchemy import ColumnElement, Dialect
+    from sqlalchemy.sql.compiler import SQLCompiler
+    from sqlalchemy.sql.operators import OperatorType
 
     from writeros_entities.store.engine import Engine
+
 
 STORED = "<f4"
 """Byte format of a stored number: float32, little-endian on every machine."""
@@ -89,3 +94,25 @@ class ListParameter(_EngineType):
     def process_bind_param(self, value: Collection[Any] | None, dialect: Dialect) -> Any:
         """Make a list of any collection."""
         return None if value is None else list(value)
+
+
+class _OneOf(FunctionElement[bool]):
+    """The condition that a column equals one of the values of a parameter."""
+
+    type = Boolean()
+    inherit_cache = True
+
+    def self_group(self, against: OperatorType | None = None) -> Self:
+        """Return itself: SQLAlchemy's default, `… = 1` on some engines, would not use an index."""
+        return self
+
+
+def is_one_of(column: ColumnElement[Any], parameter: str) -> ColumnElement[bool]:
+    """Return the condition that a column has one of the values in a collection parameter."""
+    return _OneOf(column, bindparam(parameter, type_=ListParameter(column.type)))
+
+
+@compiles(_OneOf)
+def _compile(element: _OneOf, compiler: SQLCompiler, **options: Any) -> str:
+    column, values = (compiler.process(clause, **options) for clause in element.clauses)
+    return engine_of(compiler.dialect).one_of(column, values)

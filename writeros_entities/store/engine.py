@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from writeros_entities.arrays import Vector
     from writeros_entities.store.similarity.cosines import Nearest
     from writeros_entities.store.view import View
-    from writeros_entities.store.words.own_names import OwnName
-    from writeros_entities.store.words.terms import Postings, Term
+    from writeros_entities.store.words import OwnName, Postings, Term
 
 
 class Engine(Protocol):
@@ -208,7 +207,7 @@ class Engine(Protocol):
 class FullText(Protocol):
     """An index of the words of chunks, titles and names, changed in the transaction of their rows.
 
-    What a word is does not depend on the engine: `store.words.tokens.words` says it. More may be
+    What a word is does not depend on the engine: `store.words.words` says it. More may be
     returned than was asked for, and never less; `store.full_text` calls these.
     """
 

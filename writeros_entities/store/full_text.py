@@ -11,7 +11,7 @@ from writeros_entities.names import is_spaced_script
 from writeros_entities.store import rows
 from writeros_entities.store.engine import engine_of
 from writeros_entities.store.rows import batches
-from writeros_entities.store.words.tokens import words
+from writeros_entities.store.words import words
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection

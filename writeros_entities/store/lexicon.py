@@ -9,7 +9,7 @@ from sqlalchemy import Select, select
 
 from writeros_entities.lexicon import JoinedLexicon, Lexicon
 from writeros_entities.names import fold_name, forms_of_known
-from writeros_entities.store.lists import is_one_of
+from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.values import ALWAYS, LexiconEntity, Name
 

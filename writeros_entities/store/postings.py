@@ -2,9 +2,9 @@
 
 An engine supplies plain counts over the rows that a view can see, and no scores: its own ranking
 would be based on rows that the reader must not know of (our ranking is in
-`query.search.full_text`). Every engine gives the same counts for the same rows:
+`capabilities.search.full_text`). Every engine gives the same counts for the same rows:
 
-- words are those of `store.words.tokens.words`, on every engine;
+- words are those of `store.words.words`, on every engine;
 - a phrase matches consecutive words within the text, or within the heading;
 - a term with `is_beginning` matches the last word of a phrase as a prefix;
 - a piece is a substring, counted without overlaps, for scripts without spaces between words;
@@ -25,8 +25,16 @@ from writeros_entities.store.cache import LRUCache
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.full_text import has_piece
 from writeros_entities.store.scope import Scope, prepared
-from writeros_entities.store.words.own_names import OwnName, count_term, has_term, own_names
-from writeros_entities.store.words.terms import Postings, Term, has_presence_alone, only_present
+from writeros_entities.store.words import (
+    OwnName,
+    Postings,
+    Term,
+    count_term,
+    has_presence_alone,
+    has_term,
+    only_present,
+    own_names,
+)
 
 if TYPE_CHECKING:
     from writeros_entities.arrays import Integers

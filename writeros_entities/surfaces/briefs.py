@@ -20,10 +20,10 @@ from writeros_entities.surfaces.templates import PromptArgument, PromptTemplate,
 
 if TYPE_CHECKING:
     from writeros_entities.capabilities.context.parts import ContextBuildResult
-    from writeros_entities.capabilities.entities.sheet import EntityDetail
+    from writeros_entities.capabilities.entities.get_entity import EntityDetail
     from writeros_entities.capability import Request, Response
-    from writeros_entities.query.vault.notes import Chapter
     from writeros_entities.session import Session
+    from writeros_entities.story.notes import Chapter
 
 CONTEXT_TOKENS = 3_000
 CHAPTER_ROOM = 20_000

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import shlex
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import redirect_stdout
@@ -22,9 +23,9 @@ import click
 
 from writeros_entities import __version__
 from writeros_entities.errors import PluginError, RequestError, WriterosError
-from writeros_entities.surfaces import commands, demo, obsidian, prompting, serve, terminal
+from writeros_entities.surfaces import commands, demo, obsidian, serve, terminal
+from writeros_entities.surfaces import commands as prompting
 from writeros_entities.surfaces.catalogue import Catalogue, read_catalogue
-from writeros_entities.surfaces.extra_words import refuse_extra_words
 from writeros_entities.surfaces.invocation import (
     PROGRAM_OPTIONS,
     Invocation,
@@ -45,6 +46,28 @@ if TYPE_CHECKING:
     from writeros_entities.plugins import Plugins
     from writeros_entities.progress import Progress
     from writeros_entities.session import Session
+
+
+def refuse_extra_words(ctx: click.Context) -> None:
+    """Check that a command that allows extra words got none; raises click.UsageError."""
+    if not ctx.args:
+        return
+    extra = " ".join(ctx.args)
+    arguments = [one for one in ctx.command.params if isinstance(one, click.Argument)]
+    if len(arguments) == 1:
+        whole = _quoted(f"{ctx.params[str(arguments[0].name)]} {extra}")
+        raise click.UsageError(f"Put several words into quotes: {whole}", ctx)
+    if arguments:
+        reason = "One value is too many; put names of several words into quotes."
+        raise click.UsageError(f"{reason} Left over: {extra}", ctx)
+    texts = [one.opts[-1] for one in ctx.command.params if one.type is click.STRING]
+    options = f" Options that take a text: {', '.join(texts)}." if texts else ""
+    raise click.UsageError(f"No option was named for {_quoted(extra)}.{options}", ctx)
+
+
+def _quoted(text: str) -> str:
+    return shlex.quote(text) if '"' in text else f'"{text}"'
+
 
 PROGRAM = "writeros-entities"
 _WIDTH = 100

@@ -47,11 +47,10 @@ from writeros_entities.surfaces.bounds import (
 )
 from writeros_entities.surfaces.briefs import TEMPLATES, find_template
 from writeros_entities.surfaces.catalogue import select_tools
-from writeros_entities.surfaces.instructions import instruct
-from writeros_entities.surfaces.schema import tool_definition
+from writeros_entities.surfaces.resources import suggest
+from writeros_entities.surfaces.schema import instruct, tool_definition
 from writeros_entities.surfaces.serving import Places, Serving, SharedWorkspace
 from writeros_entities.surfaces.stopping import stop_soon
-from writeros_entities.surfaces.suggestions import suggest
 from writeros_entities.surfaces.templates import PromptTemplate
 from writeros_entities.surfaces.upkeep import Look
 

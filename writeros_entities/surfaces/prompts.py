@@ -29,8 +29,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from writeros_entities.errors import NotFoundError, RequestError
 from writeros_entities.parameters import Schema
 from writeros_entities.surfaces.catalogue import select_tools
-from writeros_entities.surfaces.instructions import instruct
-from writeros_entities.surfaces.schema import tool_definition
+from writeros_entities.surfaces.schema import instruct, tool_definition
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability

@@ -8,20 +8,22 @@ pages; entities are too many to list.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote, unquote
 
 import mcp_types as types
 
 from writeros_entities.errors import NotFoundError
-from writeros_entities.names import storable
+from writeros_entities.names import fold_name, storable
 from writeros_entities.surfaces.bounds import ANSWER_TOKENS, bounded_answer
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability
     from writeros_entities.session import Session
+
 
 NOTE = "vault://note/"
 ENTITY = "vault://entity/"
@@ -123,3 +125,61 @@ def _take_apart(uri: str) -> tuple[str, str | None]:
     """Split an address into the part before `?as_of=` and the reading position."""
     bound = _AS_OF.search(uri)
     return (uri, None) if bound is None else (uri[: bound.start()], unquote(bound[1]))
+
+
+MOST = 100
+"""Most suggestions that the protocol allows in an answer."""
+
+Given: TypeAlias = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestions:
+    """The first values that match the typed text, and the number of all."""
+
+    values: list[str]
+    total: int
+
+
+def suggest(session: Session, argument: str, typed: str, given: Given) -> Suggestions:
+    """Return the values of an argument that contain the typed text; none for an unknown argument.
+
+    `given` are arguments that are already set: with `as_of`, nothing later is suggested. Raises
+    NotFoundError if its chapter is unknown.
+    """
+    known = _KINDS.get(argument)
+    return Suggestions([], 0) if known is None else known(session, typed.strip(), given)
+
+
+def _entities(session: Session, typed: str, given: Given) -> Suggestions:
+    asked = {"containing": typed or None, "as_of": given.get("as_of"), "limit": MOST}
+    listed = session.call("list_entities", asked).model_dump()
+    return Suggestions([one["name"] for one in listed["entities"]], listed["total"])
+
+
+def _chapters(session: Session, typed: str, given: Given) -> Suggestions:
+    return _containing(typed, session.list_chapters())
+
+
+def _notes(session: Session, typed: str, given: Given) -> Suggestions:
+    return _containing(typed, session.list_notes(as_of=given.get("as_of")))
+
+
+def _types(session: Session, typed: str, given: Given) -> Suggestions:
+    before, comma, last = typed.rpartition(",")
+    found = _containing(last.strip(), sorted(session.plugins.entity_types))
+    return Suggestions([f"{before}{comma} {name}".strip() for name in found.values], found.total)
+
+
+def _containing(typed: str, values: list[str]) -> Suggestions:
+    wanted = fold_name(typed)
+    fitting = [value for value in values if wanted in fold_name(value)]
+    return Suggestions(fitting[:MOST], len(fitting))
+
+
+_KINDS: Mapping[str, Callable[[Session, str, Given], Suggestions]] = {
+    **dict.fromkeys(("entity", "id"), _entities),
+    **dict.fromkeys(("as_of", "scene"), _chapters),
+    "path": _notes,
+    "types": _types,
+}

@@ -197,7 +197,7 @@ def _check_reach(listener: socket.socket, choices: HttpChoices) -> None:
 
 def _choose_token(choices: HttpChoices) -> tuple[str | None, str]:
     """Return the token, and a phrase that says where it is."""
-    from writeros_entities.surfaces.bearer import check_token, default_token_file, keep_token
+    from writeros_entities.surfaces.guard import check_token, default_token_file, keep_token
 
     if choices.no_token:
         return None, "without a token"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from writeros_entities.sync.drafting.parsed import ParsedNotes
+from writeros_entities.sync.drafting.files import ParsedNotes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

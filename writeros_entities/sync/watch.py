@@ -34,11 +34,10 @@ from watchdog.observers.polling import PollingObserver
 from writeros_entities.errors import BusyError, LimitError, StoreError, VaultError
 from writeros_entities.store.interruption import InterruptedCallError, Interruption
 from writeros_entities.store.migrations import BEFORE, MADE_ANEW
-from writeros_entities.sync.background import BackgroundThread
-from writeros_entities.sync.close_reading import CloseReadingThread
+from writeros_entities.sync.background import BackgroundThread, CloseReadingThread
 from writeros_entities.sync.embeddings import EmbeddingThread
 from writeros_entities.sync.synchronizer import Synchronizer
-from writeros_entities.vault.files.disk_names import shown_name
+from writeros_entities.vault.files.disk import shown_name
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from writeros_entities.sync.drafting.parsed import ROOM
+from writeros_entities.sync.drafting.files import ROOM
 from writeros_entities.sync.stages import Stages
 from writeros_entities.sync.worker import Worker, message
 

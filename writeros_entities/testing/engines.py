@@ -40,16 +40,15 @@ from sqlalchemy import (
 from writeros_entities.errors import BusyError, LimitError
 from writeros_entities.session import Session
 from writeros_entities.store import rows
-from writeros_entities.store.columns import Json, VectorColumn
+from writeros_entities.store.columns import Json, VectorColumn, is_one_of
 from writeros_entities.store.database import Database
 from writeros_entities.store.engine import engine_of
 from writeros_entities.store.full_text import entities_containing, notes_containing
 from writeros_entities.store.interruption import InterruptedCallError, Interruption
 from writeros_entities.store.lease import hold_lease
-from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.postings import find_named_notes, find_postings
 from writeros_entities.store.vaults import register_vault
-from writeros_entities.store.words.terms import Term
+from writeros_entities.store.words import Term
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -6,7 +6,7 @@ triple   pair · relations + relation
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -14,6 +14,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from writeros_entities.arrays import Flags, Integers, Scores
+
 
 Sparse: TypeAlias = Any
 """A scipy CSR matrix."""
@@ -81,3 +82,50 @@ def within(codes: Integers, known: Integers) -> tuple[Flags, Integers]:
     place = np.minimum(np.searchsorted(known, codes), max(0, len(known) - 1))
     found = known[place] == codes if len(known) else np.zeros(len(codes), np.bool_)
     return found, place
+
+
+Path: TypeAlias = tuple[int, ...]
+"""One way, or two in sequence."""
+
+
+class Ways:
+    """The ways of some relations; a symmetric one has only the forward way."""
+
+    def __init__(self, relations: int, symmetric: Collection[int] = ()) -> None:
+        self.relations = relations
+        self.symmetric = frozenset(symmetric)
+        self.every = [at for at in range(2 * relations) if at - relations not in self.symmetric]
+
+    def plain(self, way: int) -> int:
+        """Return a way, with the reverse of a symmetric relation replaced by the relation."""
+        return way - self.relations if way - self.relations in self.symmetric else way
+
+    def back(self, way: int) -> int:
+        """Return the reverse of a way."""
+        return (way + self.relations) % (2 * self.relations)
+
+    def against(self, relation: int) -> int:
+        """Return the way from the tails of a relation to its heads."""
+        return self.plain(relation + self.relations)
+
+    def turned(self, path: Path) -> Path:
+        """Return the path in the other direction."""
+        return tuple(self.plain(self.back(way)) for way in reversed(path))
+
+    def step(self, start: int, way: int, end: int) -> tuple[int, int, int]:
+        """Return the triple that a step along a way from one entity to another uses."""
+        if way < self.relations:
+            return start, way, end
+        return end, way - self.relations, start
+
+
+LAPLACE = 5.0
+"""Added to the number of pairs, so that 3 of 3 count less than 9 of 12."""
+
+FEWEST = 3
+"""The least number of pairs for which a rule has to hold."""
+
+
+def confidence(holding: float, pairs: float) -> float:
+    """Return the confidence of a rule that joins `pairs` pairs and holds for `holding` of them."""
+    return holding / (pairs + LAPLACE)

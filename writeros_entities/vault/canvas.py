@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from writeros_entities.names import storable
 from writeros_entities.values import JSON, Diagnostic, Link
-from writeros_entities.vault.files.decode import BYTE_ORDER_MARK
+from writeros_entities.vault.files.disk import BYTE_ORDER_MARK
 from writeros_entities.vault.markdown.plain_text import seen_value
 
 _DECODER = json.JSONDecoder()

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from writeros_entities.names import fold_name
 from writeros_entities.values import HEADING_SEPARATOR, HIDDEN, Diagnostic
-from writeros_entities.vault.files.decode import BYTE_ORDER_MARK
+from writeros_entities.vault.files.disk import BYTE_ORDER_MARK
 from writeros_entities.vault.markdown.list_items import item_start
 from writeros_entities.vault.roles import ROLES, RoleName
 

@@ -13,12 +13,11 @@ from operator import attrgetter
 
 from writeros_entities.values import UNSEEN, Block, Diagnostic, Heading, Note
 from writeros_entities.vault.comments import cover_encoded
-from writeros_entities.vault.files.decode import BYTE_ORDER_MARK, decode
+from writeros_entities.vault.files.disk import BYTE_ORDER_MARK, decode
 from writeros_entities.vault.markdown.blocks import BlockScanner
 from writeros_entities.vault.markdown.drawings import drawing_data
-from writeros_entities.vault.markdown.indented import indented_prose
 from writeros_entities.vault.markdown.inline import InlineScanner
-from writeros_entities.vault.markdown.prose import ProseMask
+from writeros_entities.vault.markdown.prose import ProseMask, indented_prose
 from writeros_entities.vault.properties.frontmatter import Frontmatter, read_frontmatter
 from writeros_entities.vault.titles import read_title
 

@@ -1,14 +1,19 @@
 """The context family: what to put into a prompt, within a token budget."""
 
-from writeros_entities.capabilities.context.building import BuildContext, build_context
-from writeros_entities.capabilities.context.scenes import BriefScene, brief_scene
-from writeros_entities.capabilities.context.texts import ContextForText, context_for_text
+from __future__ import annotations
 
-__all__ = [
-    "BriefScene",
-    "BuildContext",
-    "ContextForText",
-    "brief_scene",
-    "build_context",
-    "context_for_text",
-]
+from typing import TYPE_CHECKING
+
+from writeros_entities.capabilities import find_request
+
+if TYPE_CHECKING:
+    from writeros_entities.capabilities.context.brief_scene import BriefScene
+    from writeros_entities.capabilities.context.build_context import BuildContext
+    from writeros_entities.capabilities.context.context_for_text import ContextForText
+else:
+
+    def __getattr__(name: str) -> object:
+        return find_request(__name__, name)
+
+
+__all__ = ["BriefScene", "BuildContext", "ContextForText"]

@@ -11,7 +11,7 @@ from writeros_entities.capability import AnswerT, AsOf, Request, Response
 from writeros_entities.values import ContextTier
 
 if TYPE_CHECKING:
-    from writeros_entities.query.context.building import Built
+    from writeros_entities.capabilities.context.assembling import Built
     from writeros_entities.values import ContextPiece
 
 MOST_TOKENS = 200_000
@@ -105,14 +105,14 @@ class ContextBuildResult(Response):
 
     def as_text(self) -> str:
         """Return only the passages, each below a line with its note and line number."""
-        from writeros_entities.query.context.prompt import block, joined
+        from writeros_entities.capabilities.context.prompt import block, joined
 
         return joined([block(chunk.path, chunk.line, chunk.text) for chunk in self.chunks])
 
 
 def context_chunk(built: Built, piece: ContextPiece, why: str) -> ContextChunk:
     """Return a piece as part of an answer."""
-    from writeros_entities.query.context.prompt import bounds
+    from writeros_entities.capabilities.context.prompt import bounds
     from writeros_entities.vault.headings import heading_at
 
     chunk = built.texts[piece.passage.chunk.id]
@@ -135,7 +135,7 @@ def context_chunk(built: Built, piece: ContextPiece, why: str) -> ContextChunk:
 
 def next_chunk(built: Built, piece: ContextPiece, why: str) -> NextChunk:
     """Return a piece that a larger budget would add."""
-    from writeros_entities.query.context.prompt import bounds
+    from writeros_entities.capabilities.context.prompt import bounds
     from writeros_entities.vault.headings import heading_at
 
     chunk = built.texts[piece.passage.chunk.id]

@@ -1,11 +1,18 @@
 """The continuity family: find contradictions in the vault, and who knows what."""
 
-from writeros_entities.capabilities.continuity.checking import CheckContinuity, check_continuity
-from writeros_entities.capabilities.continuity.knowledge import WhoKnows, who_knows
+from __future__ import annotations
 
-__all__ = [
-    "CheckContinuity",
-    "WhoKnows",
-    "check_continuity",
-    "who_knows",
-]
+from typing import TYPE_CHECKING
+
+from writeros_entities.capabilities import find_request
+
+if TYPE_CHECKING:
+    from writeros_entities.capabilities.continuity.check_continuity import CheckContinuity
+    from writeros_entities.capabilities.continuity.who_knows import WhoKnows
+else:
+
+    def __getattr__(name: str) -> object:
+        return find_request(__name__, name)
+
+
+__all__ = ["CheckContinuity", "WhoKnows"]

@@ -26,23 +26,22 @@ from writeros_entities.capabilities.continuity.showings import (
     share_of,
     signs_of,
 )
+from writeros_entities.capabilities.search.entity_scores import count_mentions
+from writeros_entities.capabilities.search.full_text import greatest_nearby, rarity
+from writeros_entities.capabilities.search.query_terms import read_query, without_names
 from writeros_entities.language.marks import unpack_marks
 from writeros_entities.properties import dashed
-from writeros_entities.query.entities.finding import find_candidates, shared_name
-from writeros_entities.query.entities.naming import find_named
-from writeros_entities.query.search.entity_scores import count_mentions
-from writeros_entities.query.search.full_text import rarity
-from writeros_entities.query.search.nearby import greatest_nearby
-from writeros_entities.query.search.query_terms import read_query, without_names
-from writeros_entities.query.story.property_names import texts_of
-from writeros_entities.query.story.scene_people import load_people
-from writeros_entities.query.story.scenes import load_scenes
-from writeros_entities.query.story.speakers import reader_of
 from writeros_entities.store.chapters import chapters_meant
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.postings import find_postings
-from writeros_entities.store.words.tokens import words as cut
+from writeros_entities.store.words import words as cut
+from writeros_entities.story.finding import find_candidates, shared_name
+from writeros_entities.story.naming import find_named
+from writeros_entities.story.property_names import texts_of
+from writeros_entities.story.scene_people import load_people
+from writeros_entities.story.scenes import load_scenes
+from writeros_entities.story.speakers import reader_of
 from writeros_entities.values import Evidence
 from writeros_entities.vault.plain_links import with_plain_links
 
@@ -50,8 +49,8 @@ if TYPE_CHECKING:
     from writeros_entities.arrays import Floats
     from writeros_entities.plugins import Plugins
     from writeros_entities.store.view import View
-    from writeros_entities.store.words.terms import Term
-    from writeros_entities.story import Scene, Sentence
+    from writeros_entities.store.words import Term
+    from writeros_entities.values.story import Scene, Sentence
     from writeros_entities.workspace import Workspace
 
 MOST_CHAPTERS = 12

@@ -16,16 +16,16 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from writeros_entities.query.story.speakers import read_paragraphs
-from writeros_entities.store.words.tokens import words as cut
+from writeros_entities.store.words import words as cut
+from writeros_entities.story.speakers import read_paragraphs
 
 if TYPE_CHECKING:
-    from writeros_entities.capabilities.continuity.knowledge import How, Level
+    from writeros_entities.capabilities.continuity.who_knows import How, Level
     from writeros_entities.language.words import Words
-    from writeros_entities.query.story.speakers import People
-    from writeros_entities.store.words.terms import Term
-    from writeros_entities.story import NamedSpan, Scene, Sentence, Speech
+    from writeros_entities.store.words import Term
+    from writeros_entities.story.speakers import People
     from writeros_entities.values import Evidence
+    from writeros_entities.values.story import NamedSpan, Scene, Sentence, Speech
 
 LEAST = 0.6
 """The least share of a matter's weight that a sentence that shows it has."""

@@ -1,12 +1,24 @@
 """The entities family: entities in a text, entities of the vault, and their mentions."""
 
-from writeros_entities.capabilities.entities.extraction import ExtractEntities, extract_entities
-from writeros_entities.capabilities.entities.listing import ListEntities, list_entities
-from writeros_entities.capabilities.entities.mentions import FindMentions, find_mentions
-from writeros_entities.capabilities.entities.passages import SearchByEntities, search_by_entities
-from writeros_entities.capabilities.entities.presence import ListNoteEntities, list_note_entities
-from writeros_entities.capabilities.entities.sheet import GetEntity, get_entity
-from writeros_entities.capabilities.entities.uses import FindUses, find_uses
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from writeros_entities.capabilities import find_request
+
+if TYPE_CHECKING:
+    from writeros_entities.capabilities.entities.extract_entities import ExtractEntities
+    from writeros_entities.capabilities.entities.find_mentions import FindMentions
+    from writeros_entities.capabilities.entities.find_uses import FindUses
+    from writeros_entities.capabilities.entities.get_entity import GetEntity
+    from writeros_entities.capabilities.entities.list_entities import ListEntities
+    from writeros_entities.capabilities.entities.list_note_entities import ListNoteEntities
+    from writeros_entities.capabilities.entities.search_by_entities import SearchByEntities
+else:
+
+    def __getattr__(name: str) -> object:
+        return find_request(__name__, name)
+
 
 __all__ = [
     "ExtractEntities",
@@ -16,11 +28,4 @@ __all__ = [
     "ListEntities",
     "ListNoteEntities",
     "SearchByEntities",
-    "extract_entities",
-    "find_mentions",
-    "find_uses",
-    "get_entity",
-    "list_entities",
-    "list_note_entities",
-    "search_by_entities",
 ]

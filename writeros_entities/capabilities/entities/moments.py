@@ -22,8 +22,8 @@ from writeros_entities.properties import dashed
 
 if TYPE_CHECKING:
     from writeros_entities.language.dates import DateReader
-    from writeros_entities.query.story.dating import StoryTimes
     from writeros_entities.store.view import View
+    from writeros_entities.story.dating import StoryTimes
     from writeros_entities.values import StoryDate
     from writeros_entities.workspace import Workspace
 
@@ -84,7 +84,7 @@ class Moment:
 
 def birth_in(reader: DateReader, properties: Mapping[str, Any]) -> StoryDate | None:
     """Return the date of birth that properties state."""
-    from writeros_entities.query.story.property_names import texts_of
+    from writeros_entities.story.property_names import texts_of
 
     labels = {dashed(one) for one in reader.words.birth_labels}
     for key, value in properties.items():
@@ -101,8 +101,8 @@ def find_moment(workspace: Workspace, view: View, asked: str) -> Moment:
     Raises NotFoundError if it is neither, and RequestError if the story's dates cannot be compared
     with it.
     """
-    from writeros_entities.query.story.dating import load_times
-    from writeros_entities.query.vault.notes import find_note
+    from writeros_entities.story.dating import load_times
+    from writeros_entities.story.notes import find_note
 
     times = load_times(workspace, view)
     reader = times.dating.reader(times.dating.main)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, Proof
-from writeros_entities.capabilities.entities.parts import entity_refs
+from writeros_entities.capabilities.parts import entity_refs
 
 if TYPE_CHECKING:
-    from writeros_entities.query.relations.asserted import RelationRow
     from writeros_entities.store.view import View
+    from writeros_entities.story.asserted import RelationRow
     from writeros_entities.workspace import Workspace
 
 
@@ -45,9 +45,8 @@ def to_stated_relations(
 
     `sides` pairs each relation with the id of the entity from which it is read: source or target.
     """
-    from writeros_entities.graph.intervals import holds_at
-    from writeros_entities.query.relations.asserted import evidence_of
-    from writeros_entities.query.relations.turns import load_intervals
+    from writeros_entities.graph.network import holds_at
+    from writeros_entities.story.asserted import evidence_of, load_intervals
 
     proofs = evidence_of(view, [relation.id for _, relation in sides], limit=1)
     over = load_intervals(view, {relation.source_id for _, relation in sides})

@@ -1,20 +1,21 @@
 """The graph family: connections between entities, paths and communities."""
 
-from writeros_entities.capabilities.graph.communities import FindCommunities, find_communities
-from writeros_entities.capabilities.graph.drawing import DrawEntityGraph, draw_entity_graph
-from writeros_entities.capabilities.graph.family import GetFamilyTree, get_family_tree
-from writeros_entities.capabilities.graph.graph import GetEntityGraph, get_entity_graph
-from writeros_entities.capabilities.graph.paths import FindPaths, find_paths
+from __future__ import annotations
 
-__all__ = [
-    "DrawEntityGraph",
-    "FindCommunities",
-    "FindPaths",
-    "GetEntityGraph",
-    "GetFamilyTree",
-    "draw_entity_graph",
-    "find_communities",
-    "find_paths",
-    "get_entity_graph",
-    "get_family_tree",
-]
+from typing import TYPE_CHECKING
+
+from writeros_entities.capabilities import find_request
+
+if TYPE_CHECKING:
+    from writeros_entities.capabilities.graph.draw_entity_graph import DrawEntityGraph
+    from writeros_entities.capabilities.graph.find_communities import FindCommunities
+    from writeros_entities.capabilities.graph.find_paths import FindPaths
+    from writeros_entities.capabilities.graph.get_entity_graph import GetEntityGraph
+    from writeros_entities.capabilities.graph.get_family_tree import GetFamilyTree
+else:
+
+    def __getattr__(name: str) -> object:
+        return find_request(__name__, name)
+
+
+__all__ = ["DrawEntityGraph", "FindCommunities", "FindPaths", "GetEntityGraph", "GetFamilyTree"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, Quote, omitted
-from writeros_entities.capabilities.entities.parts import entity_refs, told_quotes
+from writeros_entities.capabilities.parts import entity_refs, told_quotes
 from writeros_entities.capabilities.relations.parts import to_kind
 from writeros_entities.capability import also_called
 from writeros_entities.errors import NotFoundError
@@ -144,9 +144,9 @@ def connections(
     quotes: int,
 ) -> list[Connection]:
     """Return edges for an answer, each with at most `quotes` quotes."""
+    from writeros_entities.capabilities.graph.snapshots import shown
     from writeros_entities.graph.snapshot import ORIGINS
-    from writeros_entities.query.graph.snapshots import shown
-    from writeros_entities.query.relations.proofs import quotes_of_edges
+    from writeros_entities.story.proofs import quotes_of_edges
 
     known = snapshot.edges
     proofs = told_quotes(workspace, view, quotes_of_edges(view, snapshot, edges, quotes))

@@ -1,26 +1,20 @@
 """The relations family: how two entities are related, to whom else, and whether it is so."""
 
-from writeros_entities.capabilities.relations.evaluation import (
-    EvaluateRelations,
-    evaluate_relations,
-)
-from writeros_entities.capabilities.relations.inference import InferRelationship, infer_relationship
-from writeros_entities.capabilities.relations.neighbours import (
-    FindRelatedEntities,
-    find_related_entities,
-)
-from writeros_entities.capabilities.relations.validation import (
-    ValidateKnowledge,
-    validate_knowledge,
-)
+from __future__ import annotations
 
-__all__ = [
-    "EvaluateRelations",
-    "FindRelatedEntities",
-    "InferRelationship",
-    "ValidateKnowledge",
-    "evaluate_relations",
-    "find_related_entities",
-    "infer_relationship",
-    "validate_knowledge",
-]
+from typing import TYPE_CHECKING
+
+from writeros_entities.capabilities import find_request
+
+if TYPE_CHECKING:
+    from writeros_entities.capabilities.relations.evaluate_relations import EvaluateRelations
+    from writeros_entities.capabilities.relations.find_related_entities import FindRelatedEntities
+    from writeros_entities.capabilities.relations.infer_relationship import InferRelationship
+    from writeros_entities.capabilities.relations.validate_knowledge import ValidateKnowledge
+else:
+
+    def __getattr__(name: str) -> object:
+        return find_request(__name__, name)
+
+
+__all__ = ["EvaluateRelations", "FindRelatedEntities", "InferRelationship", "ValidateKnowledge"]

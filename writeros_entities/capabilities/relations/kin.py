@@ -25,8 +25,8 @@ from writeros_entities.properties import GENDER_KEYS, read_gender
 if TYPE_CHECKING:
     from writeros_entities.language.words import Words
     from writeros_entities.plugins import Plugins
-    from writeros_entities.query.relations.asserted import EvidenceRow, RelationRow
     from writeros_entities.store.view import View
+    from writeros_entities.story.asserted import EvidenceRow, RelationRow
     from writeros_entities.values import Gender
 
 MOST_PEOPLE = 1_000
@@ -63,7 +63,7 @@ class ToldFamily:
 
 def read_family(plugins: Plugins, view: View, entity_ids: Iterable[int], steps: int) -> ToldFamily:
     """Return what is told of the family of some people, at most so many steps away."""
-    from writeros_entities.query.relations.asserted import evidence_of, load_relations
+    from writeros_entities.story.asserted import evidence_of, load_relations
 
     people, frontier = set(entity_ids), set(entity_ids)
     rows: dict[int, RelationRow] = {}

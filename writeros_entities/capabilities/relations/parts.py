@@ -81,7 +81,7 @@ def proofs_of(
     workspace: Workspace, view: View, relation_ids: Iterable[int], limit: int
 ) -> dict[int, list[Proof]]:
     """Return the evidence of relations, without pieces whose file is gone."""
-    from writeros_entities.query.relations.asserted import evidence_of
+    from writeros_entities.story.asserted import evidence_of
 
     found = evidence_of(view, relation_ids, limit)
     return {

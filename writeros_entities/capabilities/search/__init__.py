@@ -1,17 +1,20 @@
 """The search family: passages that answer a question, related notes, and who says what."""
 
-from writeros_entities.capabilities.search.passages import Search, search
-from writeros_entities.capabilities.search.reasoning import ReasonOverEntities, reason_over_entities
-from writeros_entities.capabilities.search.related import FindRelatedNotes, find_related_notes
-from writeros_entities.capabilities.search.speeches import FindSpeeches, find_speeches
+from __future__ import annotations
 
-__all__ = [
-    "FindRelatedNotes",
-    "FindSpeeches",
-    "ReasonOverEntities",
-    "Search",
-    "find_related_notes",
-    "find_speeches",
-    "reason_over_entities",
-    "search",
-]
+from typing import TYPE_CHECKING
+
+from writeros_entities.capabilities import find_request
+
+if TYPE_CHECKING:
+    from writeros_entities.capabilities.search.find_related_notes import FindRelatedNotes
+    from writeros_entities.capabilities.search.find_speeches import FindSpeeches
+    from writeros_entities.capabilities.search.reason_over_entities import ReasonOverEntities
+    from writeros_entities.capabilities.search.search import Search
+else:
+
+    def __getattr__(name: str) -> object:
+        return find_request(__name__, name)
+
+
+__all__ = ["FindRelatedNotes", "FindSpeeches", "ReasonOverEntities", "Search"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from writeros_entities.capabilities.search.channels import QueryVector
     from writeros_entities.embedding import Embedder
-    from writeros_entities.query.search.channels import QueryVector
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -39,8 +39,8 @@ def embed_query(workspace: Workspace, view: View, text: str) -> Vectors:
 
 
 def _query_vector(embedder: Embedder, text: str) -> QueryVector:
-    from writeros_entities.query.search.channels import QueryVector
-    from writeros_entities.query.search.near_words import QueryWords
+    from writeros_entities.capabilities.search.channels import QueryVector
+    from writeros_entities.capabilities.search.near_words import QueryWords
 
     if not embedder.has_words:
         return QueryVector(embedder.identity, embedder.embed_query(text))

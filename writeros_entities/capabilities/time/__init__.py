@@ -1,23 +1,22 @@
 """The time family: how entities and their relations change along reading order."""
 
-from writeros_entities.capabilities.time.events import ListEvents, list_events
-from writeros_entities.capabilities.time.evolution import (
-    AnalyzeEntityEvolution,
-    analyze_entity_evolution,
-)
-from writeros_entities.capabilities.time.history import GetEntityHistory, get_entity_history
-from writeros_entities.capabilities.time.timeline import (
-    GetRelationshipTimeline,
-    get_relationship_timeline,
-)
+from __future__ import annotations
 
-__all__ = [
-    "AnalyzeEntityEvolution",
-    "GetEntityHistory",
-    "GetRelationshipTimeline",
-    "ListEvents",
-    "analyze_entity_evolution",
-    "get_entity_history",
-    "get_relationship_timeline",
-    "list_events",
-]
+from typing import TYPE_CHECKING
+
+from writeros_entities.capabilities import find_request
+
+if TYPE_CHECKING:
+    from writeros_entities.capabilities.time.analyze_entity_evolution import AnalyzeEntityEvolution
+    from writeros_entities.capabilities.time.get_entity_history import GetEntityHistory
+    from writeros_entities.capabilities.time.get_relationship_timeline import (
+        GetRelationshipTimeline,
+    )
+    from writeros_entities.capabilities.time.list_events import ListEvents
+else:
+
+    def __getattr__(name: str) -> object:
+        return find_request(__name__, name)
+
+
+__all__ = ["AnalyzeEntityEvolution", "GetEntityHistory", "GetRelationshipTimeline", "ListEvents"]

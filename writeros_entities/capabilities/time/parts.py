@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from writeros_entities.capabilities.entities.parts import TheEntity, WithinPositions
+from writeros_entities.capabilities.parts import TheEntity, WithinPositions
 from writeros_entities.capability import AnswerT
 
 

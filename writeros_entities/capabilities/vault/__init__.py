@@ -1,19 +1,24 @@
 """The vault family: bring the index up to date, check its health, and read the notes."""
 
-from writeros_entities.capabilities.vault.deciding import Decide, decide
-from writeros_entities.capabilities.vault.doctor import Doctor, doctor
-from writeros_entities.capabilities.vault.notes import ListNotes, ReadNote, list_notes, read_note
-from writeros_entities.capabilities.vault.plugins import ListPlugins, list_plugins
-from writeros_entities.capabilities.vault.questions import ListQuestions, list_questions
-from writeros_entities.capabilities.vault.status import Status, status
-from writeros_entities.capabilities.vault.syncing import (
-    MigrateIndex,
-    RebuildIndex,
-    SyncVault,
-    migrate,
-    rebuild,
-    sync,
-)
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from writeros_entities.capabilities import find_request
+
+if TYPE_CHECKING:
+    from writeros_entities.capabilities.vault.decide import Decide
+    from writeros_entities.capabilities.vault.doctor import Doctor
+    from writeros_entities.capabilities.vault.list_plugins import ListPlugins
+    from writeros_entities.capabilities.vault.list_questions import ListQuestions
+    from writeros_entities.capabilities.vault.notes import ListNotes, ReadNote
+    from writeros_entities.capabilities.vault.status import Status
+    from writeros_entities.capabilities.vault.sync import MigrateIndex, RebuildIndex, SyncVault
+else:
+
+    def __getattr__(name: str) -> object:
+        return find_request(__name__, name)
+
 
 __all__ = [
     "Decide",
@@ -26,14 +31,4 @@ __all__ = [
     "RebuildIndex",
     "Status",
     "SyncVault",
-    "decide",
-    "doctor",
-    "list_notes",
-    "list_plugins",
-    "list_questions",
-    "migrate",
-    "read_note",
-    "rebuild",
-    "status",
-    "sync",
 ]

@@ -75,24 +75,24 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
     Where the index is unsure what a note is, in which order chapters stand, or who is who, it
     proposes what to decide.
     """
-    from writeros_entities.query.vault import copies, health, links, types
-    from writeros_entities.query.vault import status as query
-    from writeros_entities.query.vault.knowledge import find_unused_knowledge
-    from writeros_entities.query.vault.proposals import propose_decisions
+    from writeros_entities.capabilities.vault import checks
+    from writeros_entities.capabilities.vault import contents as query
+    from writeros_entities.capabilities.vault.knowledge import find_unused_knowledge
+    from writeros_entities.capabilities.vault.proposals import propose_decisions
     from writeros_entities.sync.decided import decision_words, decisions_of
 
     with workspace.view(request.as_of, may_be_unread=True) as view:
         problems = [
-            *health.check_index(view),
-            *health.broken_plugins(workspace),
-            *health.unavailable_choices(workspace),
-            *(health.compare_with_files(workspace, view) if view.as_of is None else ()),
+            *checks.check_index(view),
+            *checks.broken_plugins(workspace),
+            *checks.unavailable_choices(workspace),
+            *(checks.compare_with_files(workspace, view) if view.as_of is None else ()),
             *query.recorded_problems(view),
-            *copies.conflict_copies(view),
-            *copies.near_copies(view),
-            *links.link_problems(view),
-            *links.missing_places(view),
-            *types.misspelt_types(view, workspace.plugins.entity_types.values()),
+            *checks.conflict_copies(view),
+            *checks.near_copies(view),
+            *checks.link_problems(view),
+            *checks.missing_places(view),
+            *checks.misspelt_types(view, workspace.plugins.entity_types.values()),
             *(
                 query.Problem("warning", "unused-knowledge", "", str(unused))
                 for unused in find_unused_knowledge(workspace, view)

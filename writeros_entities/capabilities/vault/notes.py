@@ -20,7 +20,7 @@ from writeros_entities.capability import (
 from writeros_entities.vault.roles import RoleName
 
 if TYPE_CHECKING:
-    from writeros_entities.query.story.dating import StoryTimes
+    from writeros_entities.story.dating import StoryTimes
     from writeros_entities.workspace import Workspace
 
 
@@ -132,8 +132,8 @@ class NoteText(Response):
 @capability(family="vault", job="see which chapters and notes there are")
 def list_notes(workspace: Workspace, request: ListNotes) -> NoteList:
     """List the notes: the manuscript in order, then the others by path."""
-    from writeros_entities.query.story.dating import load_times
-    from writeros_entities.query.vault.notes import find_below, list_in_reading_order
+    from writeros_entities.story.dating import load_times
+    from writeros_entities.story.notes import find_below, list_in_reading_order
 
     with workspace.view(request.as_of) as view:
         asked = request.below
@@ -168,8 +168,8 @@ def _with_date(note: ListedNote, times: StoryTimes) -> ListedNote:
 @capability(family="vault", job="read a chapter or another note")
 def read_note(workspace: Workspace, request: ReadNote) -> NoteText:
     """Read a note or a part of it, as far as a reader may see it, without the author's comments."""
-    from writeros_entities.query.vault.notes import find_place
-    from writeros_entities.query.vault.passages import passages_at, passages_of
+    from writeros_entities.story.notes import find_place
+    from writeros_entities.story.passages import passages_at, passages_of
 
     with workspace.view(request.as_of) as view:
         note, place = find_place(view, workspace.plugins, request.note)

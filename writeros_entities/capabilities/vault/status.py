@@ -90,9 +90,9 @@ class VaultStatus(Response):
 @capability(family="vault", offered=False)
 def status(workspace: Workspace, request: Status) -> VaultStatus:
     """Show what the index holds: notes, passages, entities, mentions, links, problems."""
+    from writeros_entities.capabilities.vault import contents as query
+    from writeros_entities.capabilities.vault.knowledge import find_unused_knowledge
     from writeros_entities.embedding.texts import count_texts
-    from writeros_entities.query.vault import status as query
-    from writeros_entities.query.vault.knowledge import find_unused_knowledge
     from writeros_entities.store.vaults import vault_row
 
     try:

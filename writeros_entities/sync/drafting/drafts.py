@@ -28,7 +28,7 @@ from writeros_entities.vault.roles import NOTHING_SAID, STATED, Role
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
     from writeros_entities.sync.drafting.declarations import Declaration
-    from writeros_entities.sync.drafting.named_values import NamedValue
+    from writeros_entities.sync.drafting.property_values import NamedValue
     from writeros_entities.values import ChunkSpan, Note, ProposedName
 
 NEVER = LARGEST_POSITION

@@ -31,7 +31,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from writeros_entities.sync.drafting.declarations import own_heading
-from writeros_entities.sync.drafting.items import described_items
 from writeros_entities.values import HEADING_SEPARATOR, HIDDEN, MARK, ProposedName
 from writeros_entities.vault.headings import heading_paths
 from writeros_entities.vault.links import section_span
@@ -40,6 +39,29 @@ if TYPE_CHECKING:
     from writeros_entities.language.words import Words
     from writeros_entities.sync.drafting.declarations import TypeWords
     from writeros_entities.values import Heading, Note, Span
+
+
+_ITEM = re.compile(r"^[ \t>]*+([-+*]|\d{1,3}[.)])[ \t]++(?=[^\s\[])", re.MULTILINE)
+_LABEL = re.compile(r"^[ \t>]*+(?=\*\*|__)", re.MULTILINE)
+_LONGEST = 60
+_BOLD = re.compile(rf"(\*\*|__)([^*_\n:]{{1,{_LONGEST}}}+)(?:(:)\1|\1(:| [-–—] )?)[ \t]*+(\S)?")
+_PLAIN = re.compile(rf"([^*_\n:\[\](|]{{1,{_LONGEST}}}?)(?::| ?\(| [-–—] )[ \t]*+\S")
+
+
+def described_items(text: str) -> Iterator[str]:
+    """Yield what stands in front of each item that goes on to tell of it, in order."""
+    for item in _ITEM.finditer(text):
+        bold = _BOLD.match(text, item.end())
+        if bold is not None:
+            if bold[5]:
+                yield bold[2].strip()
+        elif plain := _PLAIN.match(text, item.end()):
+            yield plain[1].strip()
+    for label in _LABEL.finditer(text):
+        bold = _BOLD.match(text, label.end())
+        if bold is not None and bold[5] and (bold[3] or bold[4]):
+            yield bold[2].strip()
+
 
 LINKED = ""
 """Stands for the heading of a name by which a note links to a section of another note."""

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from writeros_entities.settings import Settings
     from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.drafting.detector import Detected, DetectionJob
-    from writeros_entities.sync.drafting.files import StoredNote
-    from writeros_entities.sync.drafting.parsed import ParsedNotes
+    from writeros_entities.sync.drafting.files import ParsedNotes, StoredNote
     from writeros_entities.vault.files.walk import VaultFile
 
 VERSION = "26"

@@ -13,12 +13,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from writeros_entities.sync.drafting.mappings import last_word, mapping_of, relation_word
+from writeros_entities.sync.drafting.property_values import last_word, mapping_of, relation_word
 from writeros_entities.vault.markdown.plain_text import seen_value
 
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
-    from writeros_entities.sync.drafting.named_values import NamedValue
+    from writeros_entities.sync.drafting.property_values import NamedValue
     from writeros_entities.values import InlineField, Link, Note
     from writeros_entities.vault.canvas import Canvas
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
+from writeros_entities.sync.drafting.guessed_types import PERSON, is_typed
 from writeros_entities.sync.drafting.headed import LINKED
-from writeros_entities.sync.drafting.linked_types import PERSON, is_typed
 from writeros_entities.values import LARGEST_POSITION, SURE_TYPE
 
 LEAST_OF_WORD = 0.5

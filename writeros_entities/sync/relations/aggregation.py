@@ -146,7 +146,7 @@ def _evidence_of(
 def _with_worth(row: _Related, proofs: Sequence[_Proof], seen: Sequence[int | None]) -> _Related:
     """Return a relation with the columns `WORTH` from the evidence that holds in the end.
 
-    See `query.relations.asserted` for the formula.
+    See `story.asserted` for the formula.
     """
     lasting = [proof for proof in proofs if proof.visible_until is None]
     confidence = max((proof.confidence for proof in lasting), default=0.0)

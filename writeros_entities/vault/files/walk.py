@@ -15,7 +15,7 @@ from pathlib import Path
 from writeros_entities.errors import VaultError
 from writeros_entities.values import Diagnostic, FileKind
 from writeros_entities.vault.files.config import CONFIG_FOLDER, VaultConfig
-from writeros_entities.vault.files.disk_names import find_name, is_utf_8, shown_name
+from writeros_entities.vault.files.disk import find_name, is_utf_8, shown_name
 from writeros_entities.vault.files.file_kinds import (
     evicted_name,
     file_kind,

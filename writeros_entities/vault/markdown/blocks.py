@@ -21,14 +21,15 @@ from writeros_entities.values import (
     Heading,
     Span,
 )
-from writeros_entities.vault.markdown.callouts import CALLOUT, OpenCallouts
 from writeros_entities.vault.markdown.inline import InlineScanner
 from writeros_entities.vault.markdown.list_items import ItemStart, columns, item_start
 from writeros_entities.vault.markdown.patterns import run_of
 from writeros_entities.vault.markdown.plain_text import heading_text
 from writeros_entities.vault.markdown.prose import ProseMask
 from writeros_entities.vault.markdown.regions import (
+    CALLOUT,
     Line,
+    OpenCallouts,
     Region,
     find_delimited,
     find_fence,

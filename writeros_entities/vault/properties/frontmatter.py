@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from writeros_entities.names import fold_name
 from writeros_entities.properties import says_how_to_read
 from writeros_entities.values import JSON, Diagnostic, Link, Property, PropertyText, Span, Tag
-from writeros_entities.vault.files.decode import BYTE_ORDER_MARK
+from writeros_entities.vault.files.disk import BYTE_ORDER_MARK
 from writeros_entities.vault.markdown.inline import TAG
 from writeros_entities.vault.markdown.link_syntax import (
     DESTINATION,

@@ -19,7 +19,8 @@ from sqlalchemy.exc import DBAPIError
 
 from writeros_entities.errors import StoreError
 from writeros_entities.settings import user_cache_folder
-from writeros_entities.store.engines.postgres import maintenance, schema
+from writeros_entities.store.engines.postgres import schema
+from writeros_entities.store.engines.postgres import schema as maintenance
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -306,7 +307,7 @@ class PostgresEngine:
     @property
     def full_text(self) -> FullText:
         """Generated columns of words."""
-        from writeros_entities.store.engines.postgres import full_text
+        from writeros_entities.store.engines.postgres import schema as full_text
 
         return full_text
 

@@ -15,8 +15,14 @@ from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.engines.postgres.words import MAX_LETTERS, TITLE
 from writeros_entities.store.scope import Scope, prepared
-from writeros_entities.store.words.own_names import OwnName, own_names
-from writeros_entities.store.words.terms import Postings, Term, has_presence_alone, only_present
+from writeros_entities.store.words import (
+    OwnName,
+    Postings,
+    Term,
+    has_presence_alone,
+    only_present,
+    own_names,
+)
 
 if TYPE_CHECKING:
     from writeros_entities.arrays import Integers

@@ -23,9 +23,8 @@ import numpy as np
 from sqlalchemy import Select, Text, bindparam, cast, func, select, text
 
 from writeros_entities.store.chunks import visible_chunks
-from writeros_entities.store.columns import STORED
+from writeros_entities.store.columns import STORED, is_one_of
 from writeros_entities.store.engines.postgres.rows import fetch_binary
-from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.similarity.cosines import SPARE, Nearest, score
 from writeros_entities.store.similarity.matrix import VectorMatrix

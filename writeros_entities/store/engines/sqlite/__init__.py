@@ -300,7 +300,7 @@ class SqliteEngine:
     @property
     def full_text(self) -> FullText:
         """FTS5."""
-        from writeros_entities.store.engines.sqlite import full_text
+        from writeros_entities.store.engines.sqlite import schema as full_text
 
         return full_text
 

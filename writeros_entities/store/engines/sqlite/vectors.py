@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Select, bindparam, select
 
 from writeros_entities.store import rows
-from writeros_entities.store.lists import is_one_of
+from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.similarity.matrix import VectorMatrix
 from writeros_entities.store.similarity.stored_vectors import HeldVectors

@@ -1,0 +1,186 @@
+"""Topics of a note: those that the writer states, its headings, and its frequent terms.
+
+confidence 1.00   properties `topics`, `themes`, `keywords`, `subjects`
+           0.95   tags
+           0.70   headings, except the note's own title and usual ones ("History")
+           0.35 + 0.25 · C / C_max   the terms with the greatest C-value (see `terms`)
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, pairwise
+from math import log2
+
+from writeros_entities import JSON, MARK, Note, Topic, hookimpl
+
+from .english import COMMON_WORDS, STOP_WORDS
+from .word_lists import word_set
+
+FEWEST_ALONE, FEWEST_TOGETHER = 3, 2
+"""How often a single word, and a run of words, must occur to be a term."""
+
+FEWEST_COMMON, FEWEST_HEADED = 3, 2
+"""How often a common English word, and any other, must be the head of a noun phrase."""
+
+LEAST_ENGLISH = 0.25
+"""The least share of common English words in a note that may have terms."""
+
+DETERMINERS = frozenset({"the", "a", "an", "her", "his", "their", "its", "my", "your", "our"})
+
+_MARKS = re.compile(r"[^\w\s'’-]+")
+_WESTERN = "cp1252"
+"""An encoding that includes typographic punctuation."""
+_CHARACTERS = bytes(range(256)).decode(_WESTERN, "replace")
+_STOPS = _MARKS.sub(lambda run: "." * len(run[0]), _CHARACTERS).encode(_WESTERN)
+"""Maps punctuation in that encoding to full stops."""
+_STOPS_TOGETHER = re.compile(r"\.\.+")
+
+
+def find_terms(prose: str) -> list[tuple[str, float]]:
+    """Return the terms of a text with their C-values, in descending order."""
+    tokens = _tokens(prose.replace(MARK, ""))
+    words = Counter(tokens)
+    if sum(map(words.__getitem__, COMMON_WORDS.intersection(words))) < LEAST_ENGLISH * len(tokens):
+        return []
+    repeated = {
+        word
+        for word, count in words.items()
+        if count >= FEWEST_TOGETHER and len(word) > 2 and word not in STOP_WORDS and word.islower()
+    }
+    places = [at for at, token in enumerate(tokens) if token in repeated]
+    heads = _heads(tokens, places)
+    found: dict[tuple[str, ...], int] = {
+        (word,): words[word]
+        for word, count in heads.items()
+        if words[word] >= FEWEST_ALONE
+        and count >= (FEWEST_COMMON if word in COMMON_WORDS else FEWEST_HEADED)
+    }
+    together = Counter(_runs(tokens, places))
+    found |= {run: count for run, count in together.items() if count >= FEWEST_TOGETHER}
+    return _ranked(found)
+
+
+def _tokens(text: str) -> list[str]:
+    """Return the words of a text, with one full stop for each run of punctuation."""
+    encoding = "ascii" if text.isascii() else _WESTERN
+    try:
+        stopped = text.encode(encoding).translate(_STOPS).decode(encoding)
+    except UnicodeEncodeError:
+        return _MARKS.sub(" . ", text).split()
+    return _STOPS_TOGETHER.sub(".", stopped).replace(".", " . ").split()
+
+
+def _runs(tokens: Sequence[str], places: Sequence[int]) -> list[tuple[str, ...]]:
+    """Return all runs of two and three words at consecutive places."""
+    following = pairwise(places)
+    pairs = [start for start, end in following if end == start + 1]
+    longer = pairwise(pairs)
+    triples = [start for start, end in longer if end == start + 1]
+    runs: list[tuple[str, ...]] = [(tokens[at], tokens[at + 1]) for at in pairs]
+    return runs + [(tokens[at], tokens[at + 1], tokens[at + 2]) for at in triples]
+
+
+def _heads(tokens: Sequence[str], places: Sequence[int]) -> Counter[str]:
+    """Count how often each word is the head of a noun phrase: "the page was", not "the old man"."""
+    return Counter(
+        [
+            tokens[at]
+            for at in places
+            if at
+            and tokens[at - 1].lower() in DETERMINERS
+            and _ends_phrase(tokens[at + 1 : at + 2])
+        ]
+    )
+
+
+def _ends_phrase(after: Sequence[str]) -> bool:
+    return not after or after[0] in STOP_WORDS or not after[0].isalpha()
+
+
+def _ranked(found: dict[tuple[str, ...], int]) -> list[tuple[str, float]]:
+    containing: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for term, count in found.items():
+        for part in _parts(term):
+            containing[part].append(count)
+    values = {}
+    for term, count in found.items():
+        longer = containing[term]
+        value = log2(1 + len(term)) * (count - (sum(longer) / len(longer) if longer else 0))
+        if value > 0:
+            values[" ".join(term)] = value
+    return sorted(values.items(), key=lambda each: (-each[1], each[0]))
+
+
+def _parts(term: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    for length in range(1, len(term)):
+        for start in range(len(term) - length + 1):
+            yield term[start : start + length]
+
+
+__version__ = "2"
+
+FIELDS = frozenset({"topic", "topics", "theme", "themes", "keyword", "keywords", "subjects"})
+STATED, TAGGED, HEADED = 1.0, 0.95, 0.7
+TERM, TERM_RANGE = 0.35, 0.25
+
+LONGEST = 60
+"""The most characters in a topic."""
+
+MOST_TERMS = 6
+MOST_HEADINGS = 12
+
+USUAL_HEADINGS = word_set(
+    "about appearance background chapter characters description draft family history ideas",
+    "introduction links notes outline overview personality queries questions references relations",
+    "relationships scene sources summary tasks timeline todo",
+) | {"to do"}
+
+_LINK = re.compile(r"\[\[(?:[^\[\]|#]*/)?([^\[\]|#/]*+)(?:[|#][^\[\]]*+)?\]\]")
+_LISTED = re.compile(r"(?:\[\[[^\[\]]*\]\]|[^,])+")
+"""Matches one of several topics separated by commas, outside links."""
+
+_NUMBERING = re.compile(r"\A(?:chapter|scene|part|act)?\s*+[\dIVXLC]*+\s*+[-–—.:)]*+\s*\Z", re.I)
+
+
+@hookimpl
+def extract_topics(note: Note) -> Iterable[Topic]:
+    """Return the topics that the writer states, then the note's headings and terms."""
+    yield from (Topic(name, STATED) for name in _stated(note))
+    yield from (Topic(tag.name, TAGGED) for tag in note.tags if len(tag.name) <= LONGEST)
+    yield from (Topic(name, HEADED) for name in islice(_headings(note), MOST_HEADINGS))
+    yield from _terms(note)
+
+
+def _stated(note: Note) -> Iterator[str]:
+    for key, value in note.frontmatter.items():
+        if key.casefold() in FIELDS:
+            for item in value if isinstance(value, list) else _LISTED.findall(_text(value)):
+                name = _LINK.sub(r"\1", _text(item)).strip()
+                if 0 < len(name) <= LONGEST:
+                    yield name
+
+
+def _text(value: JSON) -> str:
+    """Return a word or a number as text; what is empty or a check box is no topic."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return str(value) if is_number or isinstance(value, str) else ""
+
+
+def _headings(note: Note) -> Iterator[str]:
+    for heading in note.headings:
+        name = heading.text.strip()
+        folded = name.casefold()
+        is_usual = folded in USUAL_HEADINGS or folded == note.title.casefold()
+        is_title = heading.level == 1
+        if 0 < len(name) <= LONGEST and not (is_usual or is_title or _NUMBERING.match(name)):
+            yield name
+
+
+def _terms(note: Note) -> Iterator[Topic]:
+
+    ranked = [(term, value) for term, value in find_terms(note.prose) if len(term) <= LONGEST]
+    for term, value in ranked[:MOST_TERMS]:
+        yield Topic(term, round(TERM + TERM_RANGE * value / ranked[0][1], 4))

@@ -1,0 +1,142 @@
+"""Open threads: what a manuscript has begun before a scene and not taken up again, and what its
+writer noted as yet to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
+from writeros_entities.capabilities.answers import EntityRef, Proof
+from writeros_entities.capabilities.context.brief_parts import NotedThread, OpenThread
+from writeros_entities.capabilities.parts import (
+    entity_refs,
+    find_alternatives,
+    position_range,
+)
+from writeros_entities.capabilities.search.threads import list_threads, named_in
+from writeros_entities.errors import FAULTS, describe_error
+from writeros_entities.story.passages import chunk_places
+from writeros_entities.story.proofs import quote_chunk
+from writeros_entities.story.scene_notes import last_sightings, quiet_entities
+from writeros_entities.story.scene_words import find_set_ups
+
+if TYPE_CHECKING:
+    from writeros_entities.store.view import View
+    from writeros_entities.story.scene_people import People
+    from writeros_entities.values.story import Scene
+    from writeros_entities.workspace import Workspace
+
+THREADS = 8
+"""Most threads to include; half of them are reserved for set-ups, if there are enough."""
+
+NEAREST = 100
+"""How many threads that the writer noted are looked at: those of the scene, then the nearest."""
+
+NO_THREADS = ("place",)
+"""Types of entity whose absence is not an open thread."""
+
+
+def find_threads(
+    workspace: Workspace,
+    view: View,
+    note: Any,
+    scenes: Sequence[Scene],
+    people: People,
+    quiet_chapters: int,
+) -> tuple[list[OpenThread], str | None]:
+    """Return entities not mentioned for some chapters, then set-ups in `scenes` without a pay-off.
+
+    Also returns a remark if the rule for set-ups failed.
+    """
+    unseen = _unseen(workspace, view, note, quiet_chapters)
+    try:
+        set_ups = _set_ups(workspace, scenes, people)
+    except FAULTS as error:
+        return unseen[:THREADS], f"The rule for set-ups failed: {describe_error(error)}"
+    shown = unseen[: max(THREADS // 2, THREADS - len(set_ups))]
+    return [*shown, *set_ups[: THREADS - len(shown)]], None
+
+
+def _set_ups(workspace: Workspace, scenes: Sequence[Scene], people: People) -> list[OpenThread]:
+    told = [scene for scene in scenes if scene.position is not None]
+    return [
+        OpenThread(
+            kind="set-up",
+            text=finding.message,
+            entity=None,
+            proof=Proof.of(finding.evidence[0]),
+        )
+        for finding in find_set_ups(workspace, told, people)
+        if workspace.has_file(finding.evidence[0].path)
+    ]
+
+
+def _unseen(workspace: Workspace, view: View, note: Any, quiet_chapters: int) -> list[OpenThread]:
+    if note.position is None:
+        return []
+    quiet = quiet_entities(view, note.position, quiet_chapters, NO_THREADS, 2 * THREADS)
+    refs = entity_refs(view, [one.entity_id for one in quiet])
+    last = last_sightings(view, quiet)
+    places = chunk_places(view, [seen.chunk_id for seen in last.values()])
+    doubts = find_alternatives(view, [seen.named for seen in last.values()])
+    threads = []
+    for one in quiet:
+        seen = last.get(one.entity_id)
+        if seen is None or not workspace.has_file(seen.path):
+            continue
+        quote = quote_chunk(places[seen.chunk_id], seen.start, seen.end)
+        ref = refs[one.entity_id]
+        when = position_range(one.first, one.last)
+        text = f"{ref.name} ({ref.type}) is told of in {when}, and not since:"
+        proof = Proof(
+            path=quote.path,
+            heading=quote.heading,
+            position=quote.position,
+            line=quote.line,
+            start=quote.start,
+            end=quote.end,
+            quote=quote.text,
+        )
+        threads.append(
+            OpenThread(
+                kind="unseen",
+                text=text,
+                entity=ref,
+                proof=proof,
+                alternatives=doubts.get(seen.named, []),
+            )
+        )
+    return threads
+
+
+def find_noted(
+    workspace: Workspace, view: View, note: Any, keys: Collection[str]
+) -> list[NotedThread]:
+    """Return what the writer noted in a scene, then elsewhere about entities with these ids."""
+    here = note.position or 0
+    listed = sorted(
+        list_threads(view),
+        key=lambda one: (one.note_id != note.id, one.position is None, -(one.position or here)),
+    )[:NEAREST]
+    if not listed:
+        return []
+    named = named_in(view, workspace.plugins, workspace.lexicon(view), listed)
+    found = []
+    for one, entities in zip(listed, named, strict=True):
+        about = [entity for entity in entities if entity.key in keys]
+        if (about or one.note_id == note.id) and workspace.has_file(one.path):
+            refs = [EntityRef(**entity.reference()) for entity in about]
+            found.append(
+                NotedThread(
+                    kind=one.kind,
+                    text=one.text,
+                    entities=refs,
+                    path=one.path,
+                    position=one.position,
+                    line=one.line,
+                    start=one.start,
+                    end=one.end,
+                )
+            )
+    return found[:THREADS]

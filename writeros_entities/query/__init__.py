@@ -1,1 +1,0 @@
-"""The queries that capabilities run against the index."""

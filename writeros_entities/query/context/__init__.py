@@ -1,1 +1,0 @@
-"""What a prompt about some entities should contain: sources, tiers, passages, pieces."""

@@ -1,1 +1,0 @@
-"""English: forms of words, stop words, and the tense of a narration."""

@@ -1,1 +1,0 @@
-"""The graph of a vault as a view shows it, and drawings of parts of it."""

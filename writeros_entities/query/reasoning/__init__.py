@@ -1,1 +1,0 @@
-"""From a question to the entities it names, and from these to the passages that answer it."""

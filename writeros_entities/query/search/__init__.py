@@ -1,1 +1,0 @@
-"""Search: a hybrid ranking of chunks by full text, vectors and names."""

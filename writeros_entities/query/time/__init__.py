@@ -1,1 +1,0 @@
-"""How entities, and the connections between them, change along the reading order."""

@@ -1,1 +1,0 @@
-"""Words and terms of full-text search, the same on every engine."""
