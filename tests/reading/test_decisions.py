@@ -435,6 +435,20 @@ def test_a_finding_that_is_meant_is_waived(decided: Callable[..., Session]) -> N
 # -- What doctor asks -----------------------------------------------------------------------------
 
 
+def test_a_name_that_differs_in_a_letter_from_a_note_may_be_its_own_however_often_it_stands(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    told = "Taveneir rowed. “No,” said Taveneir. Then Taveneir slept, and Taveneir wept.\n"
+    notes = {"Cast/Tavaneir.md": PERSON, "Story/1 Fire.md": told, "Story/2 Fog.md": told}
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+
+    (asked, *_) = session.call("list_questions", {}).model_dump()["questions"]
+
+    assert asked["text"] == "Taveneir is nearly Tavaneir: the same?"
+    assert asked["answers"][0]["line"] == "Taveneir is [[Tavaneir]]"
+
+
 def test_doctor_asks_for_what_is_unsure_with_the_command_that_decides_it(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

@@ -221,7 +221,7 @@ def _sorts(view: View, words: DecisionWords) -> Iterator[Proposal]:
 
 
 def _spellings(view: View, words: DecisionWords, decided: Decisions) -> Iterator[Proposal]:
-    """Propose names that differ in one letter, and of which one is rare, as one person's."""
+    """Propose names that differ in one letter as one person's: of one rare, or of a note's."""
     from rapidfuzz.distance import OSA
 
     entity = view.entity
@@ -238,9 +238,10 @@ def _spellings(view: View, words: DecisionWords, decided: Decisions) -> Iterator
             continue
         for other in by_start[key[:1], len(row.name.split())]:
             wanted = fold_name(other.name)
+            is_noted = other.status == "noted"
             is_rare = other.mention_count >= max(OFTEN, RARELY * row.mention_count)
-            is_same_sort = row.type == other.type
-            if not (is_rare and is_same_sort) or abs(len(wanted) - len(key)) > 1:
+            is_same_sort = row.type == other.type or (is_noted and row.type == "unknown")
+            if not ((is_noted or is_rare) and is_same_sort) or abs(len(wanted) - len(key)) > 1:
                 continue
             is_near = OSA.distance(key, wanted, score_cutoff=1) == 1
             if is_near and wanted != f"{key}s" and key != f"{wanted}s":
