@@ -3,7 +3,8 @@ import weakref
 
 import pytest
 from writeros_plugins.gazetteer.detection import detect
-from writeros_plugins.scene_linking import link_mention, scene_of
+from writeros_plugins.scene_linking import link_mention
+from writeros_plugins.scene_linking.scenes import scene_of
 
 from writeros_entities import ALWAYS, Candidate, Mention, Name
 from writeros_entities.values import InlineField

@@ -45,6 +45,7 @@ BUILT_IN_FUNCTIONS = {
     "writeros_entities.vault.decisions",  # a phrase, escaped, and the templates of languages
     "writeros_entities.vault.threads",  # the words of all languages, escaped
     "writeros_entities.capabilities.search.excerpts",  # words, escaped
+    "writeros_entities.capabilities.entities.written",  # the names of an entity, escaped
     "writeros_entities.sync.plan",  # a file's name, escaped
     "writeros_entities.vault.files.config",  # the folders that the writer excluded in Obsidian
     "writeros_entities.vault.markdown.regions",  # a run of one character

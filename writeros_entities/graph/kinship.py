@@ -46,7 +46,8 @@ RULES: Mapping[str, str] = {
 }
 """What somebody is at the end of a way, by the way's letters."""
 
-_RULES = [(re.compile(way), code) for way, code in RULES.items()]
+_CODES = tuple(RULES.values())
+_RULES = re.compile("|".join(f"({way})" for way in RULES))
 _FARTHEST = 7
 """Most steps up, and most steps down."""
 
@@ -172,9 +173,10 @@ class Family(Generic[Person]):
         self, letters: str, path: Sequence[Person], ties: tuple[Tie[Person], ...]
     ) -> Kin[Person] | None:
         """Return what the last person of a path is to the first, or None if it is nothing sure."""
-        code = next((code for rule, code in _RULES if rule.fullmatch(letters)), None)
-        if code is None:
+        found = _RULES.fullmatch(letters)
+        if found is None or found.lastindex is None:
             return None
+        code = _CODES[found.lastindex - 1]
         ways = {one.way for one in ties}
         if code.startswith("step"):
             others = list(self._other_parents(path, ties))

@@ -9,7 +9,6 @@ from functools import cache, lru_cache
 from threading import local
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
 from sqlalchemy import Select, select
 
 if TYPE_CHECKING:
@@ -88,6 +87,8 @@ def has_presence_alone(term: Term, found: int, chunks: int) -> bool:
 
 def only_present(chunk_ids: Integers) -> Postings:
     """Return postings that report only presence, as one occurrence in the text."""
+    import numpy as np
+
     one, none = (np.broadcast_to(np.int64(number), len(chunk_ids)) for number in (1, 0))
     return Postings(chunk_ids, one, none)
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from writeros_entities.sync.drafting.files import read_file
-from writeros_entities.sync.plan import READ_KINDS, make_plan, read_known_files
+from writeros_entities.sync.known_files import read_known_files
+from writeros_entities.sync.plan import READ_KINDS, make_plan
 from writeros_entities.vault.files.config import read_config
 from writeros_entities.vault.files.walk import inspect_path, walk_vault
 

@@ -9,17 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from writeros_entities.store import rows
-from writeros_entities.store.folders import is_at
 from writeros_entities.vault.notes import hash_content
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from writeros_entities.vault.files.walk import VaultFile
 
 
@@ -190,34 +186,3 @@ def _take_nearest(candidates: list[KnownFile], file: VaultFile) -> KnownFile:
     chosen = same_name[-1] if same_name else candidates[-1]
     candidates.remove(chosen)
     return chosen
-
-
-BATCH = 500
-"""Files that are read together."""
-
-
-_FILES = rows.select_as(KnownFile, rows.note)
-
-
-def read_known_files(
-    connection: Connection,
-    vault_id: int,
-    paths: Sequence[str] | None = None,
-    pause: Callable[[], None] = lambda: None,
-) -> list[KnownFile]:
-    """Return the files in the index: all, or those at or below the given paths.
-
-    `pause` is called after every few hundred of them.
-    """
-    own = {"vault": vault_id}
-    if paths is None:
-        all_known: list[KnownFile] = []
-        for part in connection.execute(_FILES, own).partitions(BATCH):
-            all_known += [KnownFile(*row) for row in part]
-            pause()
-        return all_known
-    found = {}
-    for path in paths:
-        for row in connection.execute(_FILES.where(is_at(rows.note.c.path, path)), own):
-            found[row.path] = KnownFile(*row)
-    return list(found.values())

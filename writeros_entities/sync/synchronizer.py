@@ -32,8 +32,9 @@ from writeros_entities.sync.diagnostics import (
     with_source,
 )
 from writeros_entities.sync.drafting.pipeline import Pipeline
+from writeros_entities.sync.known_files import read_known_files
 from writeros_entities.sync.mentions import CLOSELY, notes_to_read_closely, stale_notes
-from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan, read_known_files
+from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.run import (
     BATCHES_WRITTEN,
     MANY_NOTES,

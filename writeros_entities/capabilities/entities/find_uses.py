@@ -22,6 +22,7 @@ from writeros_entities.capabilities.answers import (
 )
 from writeros_entities.capabilities.parts import EntityName, entity_ref, entity_refs
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+from writeros_entities.names import storable
 
 if TYPE_CHECKING:
     from writeros_entities.capabilities.entities.written import NameSearch, Written
@@ -245,8 +246,8 @@ def _use(found: Written, others: Sequence[EntityRef], search: NameSearch, is_ren
         if search.view.as_of is not None and found.kind in ("alias", "tag"):
             text, start = piece.text[at : found.end - piece.start], 0
     end = min(len(text), start + found.end - found.start)
-    surface = text[start:end]
-    before, after = text[:start].lstrip(), text[end:].rstrip()
+    surface = storable(text[start:end])
+    before, after = storable(text[:start]).lstrip(), storable(text[end:]).rstrip()
     if len(before) > _AROUND:
         before = "… " + before[len(before) - _AROUND :]
     if len(after) > _AROUND:

@@ -40,7 +40,7 @@ _BETWEEN = r"[\s_‐‑-]*+"
 _PARTS = re.compile(r"[\s_‐‑-]+")
 _APOSTROPHE = re.compile("['’ʼ‘`´]")
 _IN_TAG = re.compile(r"(?<![^\s(\[{,;])#[^\s#]*\Z")
-_JSON_KEY = re.compile(r'"(\w+)"\s*+:\s*+"(?:[^"\\]|\\.)*+\Z')
+_CARD = re.compile(r'"file"\s*+:\s*+"([^"\\]*+)"')
 _SPACES = re.compile(r"\s+")
 
 
@@ -357,13 +357,11 @@ class NameSearch:
             return
         piece = _Piece(text, 0, 1)
         if note.kind in ("canvas", "attachment"):
+            cards = [one.span(1) for one in _CARD.finditer(text) if one[1] == own]
             for start, end in spans:
                 kind: UseKind = "base"
                 if note.kind == "canvas":
-                    key = _JSON_KEY.search(text, max(0, text.rfind("\n", 0, start)), start)
-                    value = text[key.start() : end + 300] if key and key[1] == "file" else ""
-                    is_card = own is not None and f'"{own}"' in value
-                    kind = "canvas_card" if is_card else "canvas_text"
+                    kind = "canvas_card" if _is_in(cards, start) else "canvas_text"
                 if kind in _ANY_CASE or self.names.is_exact(text[start:end]):
                     yield Written(kind, note.path, None, start, end, piece)
             return

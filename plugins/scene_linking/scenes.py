@@ -1,22 +1,10 @@
-"""Scores the candidates of a mention by the scene around it.
-
-    score(candidate) = 0.50 if the note is its own
-                     + 0.25 if a link in the note names it
-                     + 0.30 if the note's properties put it into the scene, 0.35 as its viewpoint
-                     + 0.30 · 2^(−d / 2000) if a name that only it has stands d characters before
-                       the mention, or half of that if it stands only after it
-                     + 0.10 if the mention is by a name or alias as spelled there
-                     - 1.00 if it is a place or a thing, and does what only somebody does: "said X"
-
-Each part depends on a single candidate. A name counts only if the vault connects it with the entity
-no later than the matching name, so that an earlier reader learns nothing new.
-"""
+"""Who is in a note, and where full names occur in it: the evidence for a candidate."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from writeros_entities import (
@@ -30,15 +18,14 @@ from writeros_entities import (
     Note,
     Score,
     fold_form,
-    hookimpl,
 )
 
-from .english import COMMON_WORDS
-from .gazetteer.evidence import UNLIVING, acts
-from .gazetteer.spellings import position
-from .gazetteer.words import Words, fold_prose
-from .once import once_for_each
-from .word_lists import words
+from ..english import COMMON_WORDS
+from ..gazetteer.evidence import UNLIVING, acts
+from ..gazetteer.spellings import position
+from ..gazetteer.words import Words, fold_prose
+from ..once import once_for_each
+from ..word_lists import words
 
 OWN_NOTE = 0.5
 LINKED = 0.25
@@ -230,15 +217,3 @@ def _listed_names(value: JSON) -> Iterator[str]:
 
 def _basename(target: str) -> str:
     return fold_form(target.rpartition("/")[2].removesuffix(".md"))
-
-
-__version__ = "4"
-
-
-@hookimpl
-def link_mention(
-    mention: Mention, candidates: Sequence[Candidate], note: Note, lexicon: Lexicon
-) -> Iterable[Score]:
-    """Return the evidence of the note's links, properties and full names for each candidate."""
-
-    return weigh_candidates(mention, candidates, note, lexicon)
