@@ -3,6 +3,18 @@ titles, kin.
 
 true:  a note says "Grey eyes."  …  "Her green eyes shone."  (hers, by the sentence before)
 false: "Grey eyes."  …  "He turned his green eyes on Ann."
+
+Find people who are of one species in their properties, and of another in their sheet.
+
+true:  `species: Wood Elf`  …  "She is a soft-spoken half-elf."
+true:  `race: Dwarf`  …  **Race**: Gnome
+false: `species: Elf`  …  "Her father is a half-elf." "She is a Wood Elf."
+
+Find conflicting kinship: who is whose sister, mother or uncle, and families that cannot be.
+
+true:  a note says that Mara is Ann's mother; a chapter, that Mara is Ann's aunt
+true:  Ann is Bo's mother, Bo is Cy's father, and Cy is Ann's; or Ann is the child of three
+false: a cousin whom somebody marries; what a character says: "Mara shall be my aunt," said Ann
 """
 
 from __future__ import annotations

@@ -2,6 +2,11 @@
 
 true:  "She hid the brass key under the stone. She would need it."  …  no key ever after
 false: "He locked the door."  (what everybody does to doors)
+
+Nouns for things that may be hidden or kept: which of them are things, and their other names.
+
+things(["the bag of coins"]) == ["coins", "bag"]
+other_names("revolver") has the stems of "gun" and "pistol"
 """
 
 from __future__ import annotations

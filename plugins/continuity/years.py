@@ -1,4 +1,9 @@
-"""The years in which scenes take place, if the vault states them."""
+"""The years in which scenes take place, if the vault states them.
+
+Numbers in words and digits, and years.
+
+read_number("two-and-twenty")  ->  22
+"""
 
 from __future__ import annotations
 

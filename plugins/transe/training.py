@@ -3,6 +3,15 @@
 It uses Adam with a learning rate that falls linearly to 0, and a number of steps that is fixed in
 advance, so that the time is predictable: see `steps_for`. Members start from different points and
 are trained in parallel.
+
+The loss: cross-entropy over all entities, with a penalty on large coordinates.
+
+    ℓ(q, z) = −log softmax_z(logits of question q)         for every answer z of q
+    Ω       = λ · mean over the triples of ‖h‖₃³ + ‖t‖₃³
+
+The first is the "1-vs-all" training of Lacroix et al. 2018 (https://arxiv.org/abs/1806.07297) and
+Ruffinelli et al. 2020; the second is their nuclear 3-norm. The logits are negative squared
+distances, so that a relation predicts its tails by a normal distribution around t̂.
 """
 
 from __future__ import annotations
@@ -184,7 +193,7 @@ def _train_member(
         if recipe.penalty:
             loss = loss + recipe.penalty * cubic_penalty(entities[known], entities[answers])
         optimizer.zero_grad()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]  # torch has no types for it
         optimizer.step()
     return parameters.finished()
 

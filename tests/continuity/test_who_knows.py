@@ -216,6 +216,16 @@ def test_what_nothing_tells_is_said(story: Session) -> None:
     )
 
 
+def test_one_word_in_common_tells_nothing(story: Session) -> None:
+    assert ask(story, "the mill was sold").places == []
+
+
+def test_who_tells_it_and_who_is_only_heard_are_told_apart(story: Session) -> None:
+    said = ask(story, BELL, as_of=2).as_text()
+    assert "  - is told by Ada Pell: Manuscript/02.md:3 — “" in said
+    assert "  - hears it from Ada Pell: Manuscript/02.md:3 — “" in said
+
+
 def test_a_name_of_several_is_asked_back(
     open_vault: Callable[..., Session], write_vault: Callable[[dict[str, str]], Path]
 ) -> None:

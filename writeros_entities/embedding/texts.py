@@ -3,6 +3,14 @@
 Every chunk is embedded without the author's comments, as a whole and by windows; every entity as
 `[TYPE] name`. Vectors are stored by the hash of the text, so that moved or renamed notes, and
 chunks that are split again into the same text, keep theirs.
+
+Windows: runs of a few sentences of a chunk, each with a vector of its own.
+
+    cut_windows("One. Two. Three. Four. Five.") == ["One. Two. Three.", "Three. Four. Five."]
+
+The vector of a chunk averages over all its topics, and one sentence in fifteen hardly moves it; in
+a window of three it counts a third. Windows overlap, so that every two adjacent sentences share one
+(J. Callan, "Passage-Level Evidence in Document Retrieval", 1994).
 """
 
 from __future__ import annotations

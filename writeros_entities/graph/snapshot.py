@@ -2,6 +2,17 @@
 
 An edge is one relation or one co-occurrence; two entities may have several. Edges have the
 direction in which they were asserted. Traversal ignores it, and uses a `Network`.
+
+The importance of a node: how often it is mentioned, and how central it is.
+
+    importance = ½ · m / (m + 10)  +  ½ · r / max r
+
+with m its mentions and r its PageRank (Brin and Page, 1998) in the undirected network, whose edges
+are weighted by strength:
+
+    r = (1 − d) / n + d · (Wᵀ r + the rank of dangling nodes, spread evenly),   d = 0.85
+
+For a node without edges the second half is 0.
 """
 
 from __future__ import annotations

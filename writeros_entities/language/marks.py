@@ -6,6 +6,10 @@
 All are offsets in the file, so that the marks hold for its text with comments and without. Links
 become their displayed words; emphasis, list and heading marks, comments, block ids and embeds are
 left out; code, tags and URLs remain.
+
+Tables of small integers, with texts beside them, as bytes: for what is stored of a page.
+
+unpack(pack([[(3, 9), (12, 15)], []], ["en"])) == ([[(3, 9), (12, 15)], []], ["en"])
 """
 
 from __future__ import annotations

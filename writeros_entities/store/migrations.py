@@ -4,6 +4,11 @@ An empty database gets the tables of the classes at once, which are those that a
 Migrations change tables and their rows. All that follows from these, full text and views, is
 dropped before them and made anew after them: no migration need care for it, and an index that was
 migrated has the same as one built anew. Everything happens in the caller's transaction.
+
+Views of the index for those who ask it in SQL: they count what the product counts.
+
+They show the whole vault; who wants to know only what a reader of chapter 7 knows adds a condition
+on `visible_from`. `key` is the id by which callers know an entity.
 """
 
 from __future__ import annotations

@@ -1,4 +1,13 @@
-"""Words and terms of full-text search, the same on every engine."""
+"""Words and terms of full-text search, the same on every engine.
+
+Words as the full-text index splits them.
+
+    words("Séraphine O’Dara’s hens") == ("seraphine", "o", "dara", "s", "hens")
+
+Whichever engine holds the index, the tokenizer of SQLite's FTS5 is used (`unicode61
+remove_diacritics 2`: letters and digits of all scripts, in lower case, Latin letters without
+diacritics), so that the words of a query are split like those of the texts.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +66,7 @@ COMMON = 5
 class Term:
     """One term of a query: alternative phrases, or a substring.
 
-    A phrase is a tuple of words as split by `tokens.words`. Several phrases are forms of one term
+    A phrase is a tuple of words as split by `words`. Several phrases are forms of one term
     (`walk`, `walked`), whose occurrences are added up. With `is_beginning`, the last word of each
     phrase is a prefix. `piece` is a substring; a term with one has no phrases.
     """

@@ -7,6 +7,11 @@
 What a relation is worth follows from the evidence that may be seen: its confidence is that of the
 surest piece, its strength `1 - (1 - confidence) / n` for `n` pieces, so that saying a thing twice
 halves what is missing to 1.
+
+When relations are over, as intervals of reading positions, as of a view's own.
+
+A relation is over from where the text says so, or replaces it by another, until it begins again. A
+relation of which the vault states only that it is over, without any position, is over throughout.
 """
 
 from __future__ import annotations

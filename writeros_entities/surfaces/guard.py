@@ -4,6 +4,11 @@ A web page can make the browser send requests to this computer under the page's 
 rebinding); therefore the Host and Origin of a request must be known ones. Anyone else who can reach
 the port needs a bearer token. Accepted requests are limited in size, number, and the time that they
 may take to arrive.
+
+The bearer token for the HTTP server: create, store and check it.
+
+Unless a token is given, one is created once and stored in a file that only its owner can read, so
+that clients need to be configured only once.
 """
 
 from __future__ import annotations

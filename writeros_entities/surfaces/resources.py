@@ -3,6 +3,12 @@
 `vault://note/Characters/Elizabeth%20Bennet.md` is a note as indexed, `vault://entity/ID` what the
 index has on an entity; `?as_of=7` limits either to what a reader knows by then. Notes are listed in
 pages; entities are too many to list.
+
+Completion of arguments of prompts and addresses: names, chapters, notes, types.
+
+    suggest(session, "entity", "isol", {"as_of": "7"}).values    # ["Isolde Marrow"]
+
+Clients ask while the user types. What an argument means depends on its name only.
 """
 
 from __future__ import annotations

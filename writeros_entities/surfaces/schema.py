@@ -6,6 +6,11 @@
 The tool list takes up the client's context on each turn. An input schema therefore contains only
 what a caller needs: nothing that is hardly ever exceeded or mistaken, as an error reports that. An
 output schema contains only the names and types of the top-level fields.
+
+What a model is told about all of its tools together, by a server or an agent.
+
+Each sentence about parameters is told only if there are tools that it holds for, and names them if
+it does not hold for all.
 """
 
 from __future__ import annotations

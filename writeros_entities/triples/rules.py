@@ -14,6 +14,13 @@ exhaustive, except that bodies that join too many pairs are skipped.
 
 No triple is evidence for itself: the confidence of a rule for x and y is computed without x and y,
 and both directions of a symmetric relation count as one triple.
+
+Rules about single entities: whoever serves Bob lives in Vantry.
+
+    r(x, b) ← s(x, a)
+
+A trait of x is a way and the entity to which it leads: "serves Bob". The confidence of a trait for
+x and b is computed without x; see `rules`.
 """
 
 from __future__ import annotations

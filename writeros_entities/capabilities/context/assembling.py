@@ -4,6 +4,14 @@
     built.prompt.text(built.pieces)
 
 The texts of `SPARE` times as many tokens as the budget holds are read, shared among the entities.
+
+Find passages that say nearly the same: recaps, copies, a scene and its earlier draft.
+
+Two passages that both have vectors are near duplicates if their cosine is at least 0.95. Other
+pairs are compared by their shingles, all runs of three words (A. Broder, "On the resemblance and
+containment of documents", 1997). With S the set of a passage's shingles:
+
+    resemblance(a, b) = |S(a) ∩ S(b)| / |S(a) ∪ S(b)|        near duplicates from 0.5 on
 """
 
 from __future__ import annotations

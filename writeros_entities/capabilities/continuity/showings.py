@@ -38,6 +38,11 @@ in the same speech, or if a pronoun in the sentence may mean it.
 LEAST_OF_WORDS = 0.5
 """The least share of a matter's words, by weight, that the sentence itself has."""
 
+FEWEST_TERMS = 2
+"""The fewest of a matter's terms, if it has as many, that a sentence has with those near it: one
+word in common tells nothing of what was asked.
+"""
+
 BEFORE, BEHIND = 3, 1
 """How many sentences before and behind one are near it."""
 
@@ -237,18 +242,25 @@ def _meant(
 
 
 def _share(matter: Matter, layer: _Layer, around: _Around, people: People) -> float:
-    """Return how much of a matter a sentence has; 0 if one of its names is not met at all."""
+    """Return how much of a matter a sentence has.
+
+    It is 0 if one of its names is not met at all, or too few of its terms.
+    """
     total = own = of_words = 0.0
+    met = 0
     for one in matter.terms:
         is_here = _has(one, layer) or (one.entity is not None and one.entity in around.meant)
         is_near = not is_here and _is_near(one, around, people)
         if one.entity is not None and not (is_here or is_near):
             return 0.0
+        met += is_here or is_near
         total += one.weight * (1.0 if is_here else NEAR if is_near else 0.0)
         if one.entity is None:
             of_words += one.weight
             own += one.weight * is_here
-    if matter.weight == 0.0 or own < LEAST_OF_WORDS * of_words:
+    fewest = min(FEWEST_TERMS, len(matter.terms))
+    is_enough = own >= LEAST_OF_WORDS * of_words and met >= fewest
+    if matter.weight == 0.0 or not is_enough:
         return 0.0
     return total / matter.weight
 

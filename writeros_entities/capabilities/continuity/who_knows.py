@@ -65,7 +65,7 @@ class KnowledgeSign(Answer):
 
     def as_text(self) -> str:
         """Return the sign and its quote as a list item."""
-        by = f" from {self.by.name}" if self.by else ""
+        by = f" {'by' if self.how == 'is told' else 'from'} {self.by.name}" if self.by else ""
         said = "the notes say so" if self.how == "noted" else f"{self.how}{by}"
         return f"  - {said}: {self.proof.path}:{self.proof.line} — {_quoted(self.proof)}"
 

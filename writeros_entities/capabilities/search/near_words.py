@@ -10,6 +10,11 @@ whether it occurs itself or only one of similar meaning: 0.2 is about the nearne
 words, 0.8 that of a word to itself. Names, and all other words that are capitalised in the query,
 count only where they occur themselves; so do quoted phrases and prefixes, which ask for exact
 letters.
+
+The sentences of a chunk that are nearest in meaning to a query.
+
+Where a query's words do not occur, they show why the vectors found the chunk. They are the window
+with the greatest cosine (see `embedding.texts`).
 """
 
 from __future__ import annotations

@@ -4,6 +4,14 @@
 
 All notes of a batch go through one stage before any goes through the next: what a stage uses, its
 code and its tables, then stays in the processor's caches, which saves a tenth of the time.
+
+What the words around a link say of what it leads to, as far as a kind of relation needs it.
+
+Headquarters: [[Ash Hall]]            a label
+The leader is [[Ruder Norr]].         the same, as a sentence
+Ruder is the father of [[Edda]].      a role, and whose it is
+## Members                            a list, and what it is of
+- [[Nyx Avar]]
 """
 
 from __future__ import annotations

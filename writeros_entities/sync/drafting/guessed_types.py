@@ -6,6 +6,13 @@
 
 As with suggested names, prose must use the name often enough, and as only one type. Only text up to
 where the link is first met counts, so that later chapters do not change earlier answers.
+
+Tell from a note's text what it is about, where no property, tag or folder says so.
+
+**Age:** 34                   a label of a sheet, with others for the same sort
+Fenwick is a fishing village  the noun at the head of what its subject is said to be
+A tavern by the river.        or of a description that begins the text
+Temple of Tides               or of its title
 """
 
 from __future__ import annotations

@@ -19,6 +19,14 @@ What stands in a list, which may be the whole note (`Characters.md`), is an enti
 the chapters use its name; a single word must be used once, or have a remark behind it. In a note of
 the story's world, so is what the note tells of. Of other headings that is so only if the rest of
 the vault knows their names.
+
+Find what the items of a list name, where the list says what they are.
+
+## NPCs
+- Bodo Reef – keeps the watch        a name, and what is told of it
+- **Beed** the innkeeper             a name in bold
+**Morrow:** sells maps               or as a label
+- they are all afraid                no name
 """
 
 from __future__ import annotations

@@ -4,6 +4,10 @@ Only values under keys for a relation, or beside a word for one (`{name: Ben, ty
 considered. Whether an entity has the name is known only once all notes are read, and may change
 with any of them. Such values are therefore stored with the note's links, and resolved like a link
 that points to no file.
+
+Properties that are mappings: `{person: "[[Ann]]", type: sister}`, `allies: [{name: Ben}]`.
+
+The word for the relation is beside the name in the mapping, or is the key above it.
 """
 
 from __future__ import annotations

@@ -3,6 +3,11 @@
 The notes of a manuscript are ranked by their keys, book by book. A book that starts numbering anew
 (chapter 1 again, after a book of twelve chapters) continues from the previous book's last position;
 one that continues the numbering (chapter 13) keeps its own numbers.
+
+Arrange the notes of a manuscript as the writer has decided.
+
+arrange({"One.md": 1, "Two.md": 2, "Three.md": 3}, [["Three.md", "One.md"]])
+# {"Two.md": 2, "Three.md": 3, "One.md": 4}
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""What PostgreSQL keeps beside the tables: columns, indexes, full text, statistics."""
+"""What PostgreSQL keeps beside the tables: columns, indexes, full text, statistics.
+
+Finding rows by words on PostgreSQL: a generated tsvector column of words with their positions.
+
+The words are the same as FTS5's (see `words`), so that both engines find the same chunks.
+"""
 
 from __future__ import annotations
 
