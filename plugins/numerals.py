@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from .word_lists import words
+from .languages import LANGUAGES
 
-UNITS = words(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen",
-    "sixteen seventeen eighteen nineteen",
-)
-TENS = words("twenty thirty forty fifty sixty seventy eighty ninety")
+_ENGLISH = {
+    word: int(value)
+    for language in LANGUAGES
+    if language.code == "en"
+    for word, value in language.words.numbers.items()
+}
+_CARDINALS = {value: word for word, value in reversed(_ENGLISH.items()) if "-" not in word}
+
+UNITS = ("zero", *(_CARDINALS[value] for value in range(1, 20)))
+TENS = tuple(_CARDINALS[value] for value in range(20, 100, 10))
 
 NUMERALS: Mapping[str, int] = {
     **{word: value for value, word in enumerate(UNITS)},
@@ -19,10 +24,7 @@ NUMERALS: Mapping[str, int] = {
 }
 """The numbers that are a single word."""
 
-_ORDINALS = words(
-    "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
-)
-_VALUES = {**NUMERALS, **{word: value for value, word in enumerate(_ORDINALS)}}
+_VALUES = {"zero": 0, "zeroth": 0, **{word: at for word, at in _ENGLISH.items() if at < 100}}
 _ROMAN = re.compile(r"(?=[MDCLXVI])M{0,3}(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})", re.I)
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 

@@ -19,6 +19,7 @@ from writeros_entities.names import nearest_names
 from writeros_entities.workspace import Workspace
 
 if TYPE_CHECKING:
+    from writeros_entities.capabilities import Capabilities
     from writeros_entities.capability import Capability, Response
     from writeros_entities.story.notes import Chapter
     from writeros_entities.sync.freshness import Lag
@@ -28,7 +29,7 @@ class Session(Workspace):
     """A workspace whose capabilities can be called by name; used by programs and surfaces."""
 
     @cached_property
-    def capabilities(self) -> Mapping[str, Capability[Any, Any]]:
+    def capabilities(self) -> Capabilities:
         """All capabilities of the framework and the plugins, by name."""
         return collect_capabilities(self.plugins)
 
@@ -93,7 +94,7 @@ class Session(Workspace):
 
     def _capability_of(self, request: Request[Any]) -> Capability[Any, Any]:
         kind = type(request)
-        found = {name: one for name, one in self.capabilities.items() if one.request is kind}
+        found = self.capabilities.asked_by(kind)
         if not found:
             raise NotFoundError("capability with the request", kind.__name__)
         if len(found) > 1:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from writeros_entities.errors import PluginError
 
 if TYPE_CHECKING:
-    from writeros_entities.capability import Capability
+    from writeros_entities.capability import Capability, Request
     from writeros_entities.plugins import Plugins
 
 BUILT_IN: Mapping[str, Mapping[str, str]] = {
@@ -186,6 +186,11 @@ class Capabilities(Mapping[str, "Capability[Any, Any]"]):
         """Return how many there are."""
         return len(_FAMILY_OF) + len(self._added)
 
+    def asked_by(self, kind: type[Request[Any]]) -> dict[str, Capability[Any, Any]]:
+        """Return those whose request is of a kind, by name; other modules are not imported."""
+        near = [name for name in _FAMILY_OF if _path_of(name) == kind.__module__]
+        return {name: self[name] for name in (*near, *self._added) if self[name].request is kind}
+
     def summaries(self) -> dict[str, dict[str, str]]:
         """Return the first sentence of each one's help, by family and name, importing none."""
         found = {family: dict(names) for family, names in BUILT_IN.items()}
@@ -195,7 +200,11 @@ class Capabilities(Mapping[str, "Capability[Any, Any]"]):
 
 
 def _module_of(name: str) -> ModuleType:
-    return import_module(f"{__name__}.{_FAMILY_OF[name]}.{_TOGETHER.get(name, name)}")
+    return import_module(_path_of(name))
+
+
+def _path_of(name: str) -> str:
+    return f"{__name__}.{_FAMILY_OF[name]}.{_TOGETHER.get(name, name)}"
 
 
 def find_request(package: str, name: str) -> object:

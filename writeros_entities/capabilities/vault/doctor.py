@@ -75,8 +75,7 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
     Where the index is unsure what a note is, in which order chapters stand, or who is who, it
     proposes what to decide.
     """
-    from writeros_entities.capabilities.vault import checks
-    from writeros_entities.capabilities.vault import contents as query
+    from writeros_entities.capabilities.vault import checks, contents
     from writeros_entities.capabilities.vault.knowledge import find_unused_knowledge
     from writeros_entities.capabilities.vault.proposals import propose_decisions
     from writeros_entities.sync.decided import decision_words, decisions_of
@@ -87,14 +86,14 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
             *checks.broken_plugins(workspace),
             *checks.unavailable_choices(workspace),
             *(checks.compare_with_files(workspace, view) if view.as_of is None else ()),
-            *query.recorded_problems(view),
+            *contents.recorded_problems(view),
             *checks.conflict_copies(view),
             *checks.near_copies(view),
             *checks.link_problems(view),
             *checks.missing_places(view),
             *checks.misspelt_types(view, workspace.plugins.entity_types.values()),
             *(
-                query.Problem("warning", "unused-knowledge", "", str(unused))
+                contents.Problem("warning", "unused-knowledge", "", str(unused))
                 for unused in find_unused_knowledge(workspace, view)
             ),
         ]

@@ -90,7 +90,7 @@ class VaultStatus(Response):
 @capability(family="vault", offered=False)
 def status(workspace: Workspace, request: Status) -> VaultStatus:
     """Show what the index holds: notes, passages, entities, mentions, links, problems."""
-    from writeros_entities.capabilities.vault import contents as query
+    from writeros_entities.capabilities.vault import contents
     from writeros_entities.capabilities.vault.knowledge import find_unused_knowledge
     from writeros_entities.embedding.texts import count_texts
     from writeros_entities.store.vaults import vault_row
@@ -103,7 +103,7 @@ def status(workspace: Workspace, request: Status) -> VaultStatus:
     with workspace.view(request.as_of, may_be_unread=True) as view:
         texts = count_texts(view, model)
         vault = vault_row(view)
-        chapters, first, last = query.reading_positions(view)
+        chapters, first, last = contents.reading_positions(view)
         return VaultStatus(
             vault=str(workspace.root),
             database=workspace.database.label,
@@ -112,16 +112,16 @@ def status(workspace: Workspace, request: Status) -> VaultStatus:
             unfinished=vault.unfinished,
             last_sync=_moment(vault.synced_at),
             writer=_writer(vault.lease_owner, vault.lease_expires),
-            notes=query.count_by(view, view.note.c.kind),
+            notes=contents.count_by(view, view.note.c.kind),
             manuscript_notes=chapters,
             first_position=first,
             last_position=last,
-            chunks=query.count_rows(view, view.chunk),
-            mentions=query.count_rows(view, view.mention),
-            entities=query.count_mentioned_entities(view, view.entity.c.status),
-            entity_types=query.count_mentioned_entities(view, view.entity.c.type),
-            links=query.count_links(view),
-            diagnostics=len(query.recorded_problems(view)),
+            chunks=contents.count_rows(view, view.chunk),
+            mentions=contents.count_rows(view, view.mention),
+            entities=contents.count_mentioned_entities(view, view.entity.c.status),
+            entity_types=contents.count_mentioned_entities(view, view.entity.c.type),
+            links=contents.count_links(view),
+            diagnostics=len(contents.recorded_problems(view)),
             mode="lexical" if model is None else "hybrid",
             embedding_model=model,
             embedded=texts.embedded,
