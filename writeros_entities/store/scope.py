@@ -25,6 +25,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
+    exists,
     false,
     func,
     or_,
@@ -80,10 +81,11 @@ class Scope:
     @cached_property
     def page(self) -> Subquery:
         """What was read of notes."""
-        note, page = self.note.c, rows.page.c
         statement = self._visible(rows.page)
         if self._bounded:
-            statement = statement.where(page["note_id"].in_(select(note.id)))
+            # As `IN`, it would be looked up among all visible notes, which are found first.
+            own = self.note.c.id == rows.page.c.note_id
+            statement = statement.where(exists().where(own))
         return statement.subquery("page")
 
     @cached_property
