@@ -65,11 +65,12 @@ def aggregate_relations(connection: Connection, vault_id: int, touched: Touched)
     A relation without evidence is deleted.
     """
     if touched.everything:
-        _aggregate(connection, vault_id, touched, _RELATED, {"vault": vault_id})
-        return
-    of_met = _relations_of(connection, vault_id, touched.met)
-    for some in rows.given(vault_id, sorted(touched.relations | of_met)):
-        _aggregate(connection, vault_id, touched, _SOME_RELATED, some)
+        related = rows.scalars(connection, _ALL, {"vault": vault_id})
+    else:
+        of_met = _relations_of(connection, vault_id, touched.met)
+        related = sorted(touched.relations | of_met)
+    for some in rows.given(vault_id, related):
+        _aggregate(connection, vault_id, touched, some)
 
 
 def _relations_of(connection: Connection, vault_id: int, entity_ids: Iterable[int]) -> set[int]:
@@ -93,22 +94,21 @@ def _related() -> Select[Any]:
         )
         .join(source, (source.c.id == relation.c.source_id) & rows.in_vault(source))
         .join(target, (target.c.id == relation.c.target_id) & rows.in_vault(target))
-        .where(rows.in_vault(relation))
+        .where(rows.in_vault(relation), rows.among(relation.c.id))
     )
 
 
+_ALL = select(rows.relation.c.id).where(rows.in_vault(rows.relation)).order_by(rows.relation.c.id)
 _RELATED = _related()
-_SOME_RELATED = _RELATED.where(rows.among(rows.relation.c.id))
 
 
 def _aggregate(
     connection: Connection,
     vault_id: int,
     touched: Touched,
-    statement: Select[Any],
     given: Mapping[str, Any],
 ) -> None:
-    found = rows.fetch(connection, _Related, statement, given)
+    found = rows.fetch(connection, _Related, _RELATED, given)
     proofs = _evidence_of(connection, vault_id, [row.id for row in found])
     settled: list[_Proof] = []
     changed: list[_Related] = []
