@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from writeros_entities import EntityType, hookimpl
 
-__version__ = "4"
+__version__ = "5"
 
 
 def _type(
@@ -34,8 +34,10 @@ ELSEWHERE = {
         "登場人物, キャラクター, 등장인물",
     ),
     "place": (
-        "ort, stadt, dorf, lieu, ville, lugar, ciudad, luogo, città, villaggio, cidade, "
-        "plaats, plats, miejsce, miasto, место, локация, город, 地点, 城市, 場所",
+        "ort, stadt, dorf, region, königreich, kontinent, lieu, lieu-dit, ville, région, royaume, "
+        "pays, continent, lugar, ciudad, región, reino, país, continente, luogo, città, regione, "
+        "regno, paese, villaggio, cidade, região, plaats, stad, plats, miejsce, miasto, kraj, "
+        "королевство, континент, регион, страна, место, локация, город, 地点, 城市, 場所",
         "Orte, Städte, Länder, Regionen, Königreiche, Dörfer, Lieux, Villes, Pays, Régions, "
         "Royaumes, Lugares, Ciudades, Países, Reinos, Regiones, Luoghi, Città, Regni, "
         "Regioni, Locais, Cidades, Plaatsen, Locaties, Steden, Platser, Städer, Steder, "

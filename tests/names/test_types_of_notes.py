@@ -37,6 +37,11 @@ FOLDERS = [
     ("人物", "person"),
     ("地点", "place"),
     ("World/Noble Families", "faction"),
+    ("🕯️ PNJ", "person"),
+    ("📬Ville", "place"),
+    ("Lore/Deity", "person"),
+    ("Países/Región", "place"),
+    ("Player/World", "person"),
 ]
 
 

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 ALSO_PLACES = frozenset({"church", "house", "institution"})
 """Words for a group of people that are also words for a building."""
 
-CONCEPT, EVENT, UNKNOWN = "concept", "event", "unknown"
+CONCEPT, CREATURE, EVENT, UNKNOWN = "concept", "creature", "event", "unknown"
 
 OF_A_WORK = frozenset({"book", "lore", "setting", "world"})
-"""Types that, used as a tag, more often say which work a note belongs to: `#book/2`, `#world`."""
+"""Types that, as a tag or folder, more often say which work a note is of: `#book/2`, `World`."""
 
 _LONGEST_DESCRIPTION = 10
 """Most words up to the noun that says what something is."""
@@ -276,6 +276,18 @@ class TypeWords:
         is_vague = found == CONCEPT or (found == EVENT and self.by_word(head) != EVENT)
         return None if is_vague else found
 
+    def of_folder(self, folder: str) -> str | None:
+        """Return the type of the notes in a folder: also by a word in the singular, "PNJ", "City".
+
+        Only people, places and creatures are so filed: what lies in "Idea" is not an idea each.
+        """
+        found = self.by_qualified_folder(folder)
+        word = _fold_folder(folder)
+        if found is not None or word in OF_A_WORK:
+            return found
+        found = self.by_word(word)
+        return found if found in (PLACE, CREATURE) or self.is_personal(found) else None
+
 
 def declare_entity(
     note: Note,
@@ -307,7 +319,7 @@ def declare_entity(
             is_tagged=tagged is not None,
             is_set=_type_by_setting(note.path, folders or {}) is not None,
             is_titled=types.by_folder(note.title) is not None,
-            is_typed=lambda folder: types.by_qualified_folder(folder) is not None,
+            is_typed=lambda folder: types.of_folder(folder) is not None,
             placed_by=placed_by,
             decided=decided,
         ),
@@ -399,7 +411,7 @@ def _type_by_setting(path: str, folders: Mapping[str, str]) -> str | None:
 
 def _type_by_folder(note: Note, types: TypeWords) -> str | None:
     for folder in reversed(note.folders):
-        found = types.by_qualified_folder(folder)
+        found = types.of_folder(folder)
         if found is not None:
             return found
     return None
