@@ -122,7 +122,10 @@ def test_a_note_about_notes_is_no_entity_though_linked(
 
 @pytest.mark.parametrize(
     "path",
-    ["Characters.md", "Characters/_Cast.md", "02 - Places.md", "Factions/Organizations.md"],
+    [
+        *("Characters.md", "Characters/_Cast.md", "02 - Places.md", "Factions/Organizations.md"),
+        *("Characters/NPC.md", "Personnages/Objets.md"),
+    ],
 )
 def test_a_list_is_no_entity_though_linked(
     path: str, open_vault: OpenVault, write_vault: WriteVault
@@ -143,6 +146,19 @@ def test_a_type_or_a_folder_of_another_type_makes_an_entity_of_a_list(
     note: dict[str, str], kind: str, open_vault: OpenVault, write_vault: WriteVault
 ) -> None:
     assert list(types(open_vault(write_vault(note))).values()) == [kind]
+
+
+def test_the_headings_of_a_sheet_tell_its_type_as_labels_do(read_vault: ReadVault) -> None:
+    found = types(
+        read_vault(
+            {
+                "Keller.md": "From the coast.\n\n## Backstory\nA hunter.\n\n## Flaws\nPride.",
+                "Vantry.md": "# Vantry\n\n## Geography\nCliffs.\n\n## Economy:\nFish.",
+                "Notes.md": "# Flaws\n\n[[Keller]] and [[Vantry]] need work: see [[Notes]].",
+            }
+        )
+    )
+    assert found == {"Keller": "person", "Vantry": "place"}
 
 
 @pytest.mark.parametrize(

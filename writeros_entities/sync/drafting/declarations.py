@@ -281,11 +281,15 @@ class TypeWords:
 
         Only people, places and creatures are so filed: what lies in "Idea" is not an idea each.
         """
-        found = self.by_qualified_folder(folder)
-        word = _fold_folder(folder)
-        if found is not None or word in OF_A_WORK:
-            return found
-        found = self.by_word(word)
+        return self.by_qualified_folder(folder) or self._filed_under(folder)
+
+    def of_list(self, title: str) -> str | None:
+        """Return the type of what a note of this title lists: "Characters", "NPC"."""
+        return self.by_folder(title) or self._filed_under(title)
+
+    def _filed_under(self, name: str) -> str | None:
+        word = _fold_folder(name)
+        found = None if word in OF_A_WORK else self.by_word(word)
         return found if found in (PLACE, CREATURE) or self.is_personal(found) else None
 
 
@@ -368,11 +372,12 @@ def _is_list(note: Note, types: TypeWords, around: str | None) -> bool:
     """Return whether a note lists entities, by its title: `Characters.md`, `Characters/_Cast.md`.
 
     So does one that stands for their folder (`Factions/index.md`). What a note in a folder or with
-    a tag of another type is called says nothing (`Factions/Party.md`), and a note for concepts may
-    itself be a concept: `Magic/Magic.md`.
+    a tag of another type is called says nothing (`Factions/Party.md`), unless it would be somebody
+    (`Characters/Equipment.md`), and a note for concepts may itself be a concept: `Magic/Magic.md`.
     """
-    listed = types.by_folder(note.title)
-    if listed not in (None, CONCEPT) and around in (None, listed):
+    listed = types.of_list(note.title)
+    is_nobody = listed is not None and types.is_personal(around)
+    if is_nobody or (listed not in (None, CONCEPT) and around in (None, listed)):
         return True
     folder = note.folders[-1] if note.folders else ""
     is_of_folder = note.name.lower() in FOLDER_NOTES or note.name == folder

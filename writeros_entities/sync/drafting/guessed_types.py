@@ -96,6 +96,7 @@ def tell_type(note: Note, types: TypeWords) -> str | None:
 def _by_labels(note: Note, types: TypeWords) -> str | None:
     labels = {fold_name(key) for key in note.frontmatter}
     labels |= {label for label, _ in labelled_lines(note)}
+    labels |= {fold_name(heading.text).strip(_MARKERS + ":") for heading in note.headings}
     told = Counter(types.sheet_labels[label] for label in labels if label in types.sheet_labels)
     if not told:
         return None
