@@ -32,16 +32,19 @@ from writeros_entities.store.compiled import (
     VaultLexicon,
     content_key,
 )
-from writeros_entities.values import ALWAYS, LARGEST_POSITION, LexiconEntity, Name
+from writeros_entities.values import ALWAYS, LARGEST_POSITION, DerivedName, LexiconEntity, Name
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.plugins import PluginFailure, Plugins
     from writeros_entities.settings import Settings
-    from writeros_entities.values import DerivedName, Gender
+    from writeros_entities.values import Gender
 
 PERSON = "person"
+
+IN_CASE = 0.8
+"""The weight of a name in another case, for one in the nominative: it may be another nominative."""
 
 FEW = 100
 """So many changed entities are not compiled, nor is a hundredth of all."""
@@ -127,21 +130,21 @@ class Naming:
         """Return the names that follow from those given to an entity, by form, without its id.
 
         Each is known from where the name is known that it follows from. Nothing follows from a
-        suggestion, nor from a link unless it names a person.
+        suggestion, nor from a link unless it names a person, but for the cases of the name itself.
         """
         sources: list[tuple[str, tuple[str, ...], int | None]]
         if status == "noted":
             sources = [(name, origin.aliases, ALWAYS)]
             sources += [(one, (), position) for one, position in origin.revealed]
-        elif status == "linked" and kind == PERSON:
-            sources = [(name, (), known_from)]
         else:
-            return {}
+            sources = [(name, (), known_from)]
+        is_derived = status == "noted" or (status == "linked" and kind == PERSON)
         taken = {fold_name(name), *map(fold_name, origin.aliases), *origin.others, *origin.never}
         found: dict[str, Name] = {}
         for source, aliases, position in sources:
             taken |= {fold_name(source), *map(fold_name, found)}
-            for one in self.derive(source, aliases, kind, origin.gender):
+            derived = self.derive(source, aliases, kind, origin.gender) if is_derived else ()
+            for one in (*derived, *self._in_cases((source, *aliases), derived)):
                 key = fold_name(one.form) if len(one.form) <= MAX_NAME else ""
                 if key in taken or not key or key in self._never:
                     continue
@@ -150,6 +153,19 @@ class Naming:
                 if known is None or _rank(fresh) < _rank(known):
                     found[one.form] = fresh
         return found
+
+    def _in_cases(
+        self, given: Iterable[str], derived: Iterable[DerivedName]
+    ) -> Iterator[DerivedName]:
+        """Yield names in the other cases that their language has, each a little less certain."""
+        for one in (*(DerivedName(form, 1.0) for form in given), *derived):
+            for case in self.cases(one.form):
+                yield DerivedName(case, one.weight * IN_CASE)
+
+    def cases(self, name: str) -> Iterator[str]:
+        """Yield a name in the other cases that its language has."""
+        for words in self._plugins.words:
+            yield from words.cases(name)
 
     def is_exact(self, key: str) -> bool:
         """Say whether a name is to be matched only as written."""

@@ -259,9 +259,29 @@ def read_uses(pages: Iterable[tuple[str, Sequence[FoundName]]]) -> list[Use]:
             use.is_lower = use.is_lower or (use.is_common and shouted.is_lower(words[-1]))
             if spelling[-1].lower() == "s" or _may_open(spelling.partition(" ")[0]):
                 use.look_before(page, found_so)
-    settled = _settle(uses)
+    settled = _in_nominative(_settle(uses))
     _share(settled)
     return list(settled.values())
+
+
+def _in_nominative(uses: dict[str, Use]) -> dict[str, Use]:
+    """Merge a name in another case with the same name in the nominative: "Анну" with "Анна".
+
+    Not if it has cases of its own here: "Александра" beside "Александру" and "Александры".
+    """
+    cases = {key: frozenset(_cases(use.spellings[0])) & uses.keys() for key, use in uses.items()}
+    for key, others in cases.items():
+        for other in others - {key}:
+            if other in uses and key in uses and cases[other] <= others | {key}:
+                use = uses.pop(other)
+                use.spellings = [uses[key].spellings[0]] * len(use.spellings)
+                uses[key].add(use)
+    return uses
+
+
+def _cases(spelling: str) -> Iterator[str]:
+    for language in LANGUAGES:
+        yield from map(fold, language.words.cases(spelling))
 
 
 def _side_by_side(page: str, names: Sequence[FoundName]) -> Iterator[FoundName]:

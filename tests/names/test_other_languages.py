@@ -85,6 +85,67 @@ def test_letters_need_not_be_latin(open_vault: OpenVault, write_vault: WriteVaul
     assert {one["name"]: one["mention_count"] for one in listed} == {"Одиль": 4, "Егор Белов": 3}
 
 
+def surfaces_of(session: Session, entity: str) -> list[str]:
+    found = session.call("find_mentions", {"entity": entity}).model_dump()["mentions"]
+    return [one["surface"] for one in found]
+
+
+def test_a_russian_name_is_known_in_every_case(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    prose = (
+        "Никто не видел Одиль Белову, но все ждали Одили. Егор Ласточкин сидел с Одилью и молчал. "
+        "Письмо Егору Ласточкину лежало в Сером доме, у Серого дома стояли люди. Егора не звали.\n"
+    )
+    notes = {
+        "Люди/Одиль Белова.md": PERSON,
+        "Люди/Егор Ласточкин.md": PERSON,
+        "Места/Серый дом.md": "---\ntype: place\n---\n",
+        "01 - Порт.md": prose,
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+
+    assert surfaces_of(session, "Одиль Белова") == ["Одиль Белову", "Одили", "Одилью"]
+    assert surfaces_of(session, "Егор Ласточкин") == [
+        "Егор Ласточкин",
+        "Егору Ласточкину",
+        "Егора",
+    ]
+    assert surfaces_of(session, "Серый дом") == ["Сером доме", "Серого дома"]
+
+
+def test_another_case_is_no_other_name(open_vault: OpenVault, write_vault: WriteVault) -> None:
+    first = (
+        "За окном шёл дождь, и Варна стояла пустая. В Варне давно не было праздников, и из Варны "
+        "ушли все. Старик смотрел на Марту, а Марта молчала. Он ждал её с утра и сказал Марте, "
+        "что пора.\n"
+    )
+    second = "Всю ночь он думал о Марте, и с Мартой он больше не говорил.\n"
+    session = open_vault(write_vault({"01 - Порт.md": first, "02 - Ночь.md": second}))
+    session.call("sync", {})
+
+    listed = session.call("list_entities", {}).model_dump()["entities"]
+
+    assert {one["name"]: one["mention_count"] for one in listed} == {"Марта": 5, "Варна": 3}
+
+
+def test_a_nominative_of_its_own_is_no_case_of_another_name(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    prose = (
+        "Никто не звал, но Виктор пришёл. Тогда Виктора увидела мать, и Виктору стало стыдно. "
+        "За столом сидела Виктора, и все смотрели на Виктору. Потом ждали Викторы долго.\n"
+    )
+    notes = {"Виктор.md": PERSON, "Виктора.md": PERSON, "01 - Порт.md": prose}
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+
+    assert surfaces_of(session, "Виктора.md")[0] == "Виктора"
+    assert "Викторы" in surfaces_of(session, "Виктора.md")
+    assert "Викторы" not in surfaces_of(session, "Виктор.md")
+
+
 @pytest.mark.parametrize(
     ("prose", "part", "quotes"),
     [

@@ -58,6 +58,8 @@ SENTENCES = (
     "%% Mara Vane dies %% Elan and Élan and ELAN.",
     "> [!note] Hope\n> The keeper waits for Ezra Pike and Ezra Pike.",
     "林月 wrote 林月製圖 on the wall.",
+    "Потом ждала Марта, и тогда Марта ушла.",
+    "Тогда он ждал Марту, но не видел Марту и не писал Марте.",
     "## Secret\n\nvisible_from:: [[02 - Flood]]\n\nMara Vane and Hope are one.",
     "## Habits\n\nTobias sings. #song",
     "- [ ] Ask Mara Vane\n- [x] Ask Hope\n\nTODO: see [[Old Mill]] (age:: {{age}})",

@@ -11,9 +11,10 @@ its words mean (`[pronouns] f = "she, her"`). All of them may be left out.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -114,6 +115,9 @@ class Words:
     `players` label those who play or write the story, and are nobody in it; words of `inside` stand
     before the name of a place, and so do the nouns of `regions` with "of" ("the city of Vantry");
     what is `calling` stands between a noun and its name ("a village called Vantry").
+
+    `declined` gives the endings that a name has in the other cases, by its own ending: those of
+    each case, between spaces, with `/` between two that it may have ("а" → "ы е у ой/ою е").
     """
 
     function_words: frozenset[str] = frozenset()
@@ -221,11 +225,53 @@ class Words:
     status_labels: Mapping[str, str] = field(default_factory=dict)
     state_labels: frozenset[str] = frozenset()
     void_values: frozenset[str] = frozenset()
+    declined: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def titles(self) -> frozenset[str]:
         """The words that head sections and lists and label lines."""
         return frozenset().union(self.vague_headings, self.labels, self.roles, self.nouns)
+
+    def cases(self, name: str) -> Iterator[str]:
+        """Yield a name in the other cases, without those that are words of the language.
+
+        All its words are declined, or the first ones: those behind may say whose it is ("Дом Ивана"
+        → "Дома Ивана"). Nothing is yielded for a name whose last declined word has no ending of
+        the language.
+        """
+        if not self._last_letters or self._last_letters.isdisjoint(name):
+            return
+        words = name.split(" ")
+        for count in range(len(words), 0, -1):
+            declined = [self._cases_of(word) for word in words[:count]]
+            if all(declined):
+                rest = words[count:]
+                for case in zip(*declined, strict=True):
+                    for chosen in product(*case):
+                        form = " ".join((*chosen, *rest))
+                        if form != name and form.lower() not in self._closed:
+                            yield form
+
+    def _cases_of(self, word: str) -> Sequence[Sequence[str]]:
+        """Return what a word may be in each of the other cases; empty if it is not declined."""
+        for length in range(min(len(word) - 1, self._longest_ending), 0, -1):
+            endings = self.declined.get(word[-length:].lower())
+            if endings is not None:
+                stem = word[:-length]
+                return [[stem + one for one in case.split("/")] for case in endings.split(" ")]
+        return ()
+
+    @cached_property
+    def _last_letters(self) -> frozenset[str]:
+        return frozenset(ending[-1] for ending in self.declined)
+
+    @cached_property
+    def _longest_ending(self) -> int:
+        return max(map(len, self.declined), default=0)
+
+    @cached_property
+    def _closed(self) -> frozenset[str]:
+        return self.function_words | self.prepositions | self.pronouns.keys()
 
 
 def read_words(file: Path) -> Words:

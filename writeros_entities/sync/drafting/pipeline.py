@@ -124,7 +124,8 @@ class Pipeline:
             "reading_orders",
         )
         plugins = self.plugins.identity(
-            "derive_names", "register_relation_kinds", "register_reading_orders"
+            *("derive_names", "register_languages"),
+            *("register_relation_kinds", "register_reading_orders"),
         )
         return _digest(VERSION, bases, settings, plugins, self.decisions.digest)
 

@@ -41,6 +41,7 @@ from writeros_entities.sync.entities.suggestions import (
     THE,
     Suggestion,
     group_names,
+    in_nominative,
     parts_of,
     read_section,
     read_suggestion,
@@ -381,6 +382,7 @@ class Deriver:
                 or suggestion.type in self._story_types
             )
         ]
+        found, declined = in_nominative(found, self._naming.cases)
         derived = self._derive_from_suggestions(found)
         drafts = {}
         keys = {each.key for each in found}
@@ -389,6 +391,10 @@ class Deriver:
             for each in others:
                 kind: NameKind = "derived" if len(each.key) < len(first.key) else "alias"
                 forms[each.name] = FormDraft(each.name, kind, SUGGESTED_WEIGHT, each.known_from)
+            for each in (one for name in (first, *others) for one in declined.get(name.key, ())):
+                forms[each.name] = FormDraft(
+                    each.name, "derived", SUGGESTED_WEIGHT, each.known_from
+                )
             if first.is_certain and first.type == PERSON:
                 self._add_given_name(forms, first, keys)
             subject = name_subject(first.key)

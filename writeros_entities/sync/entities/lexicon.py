@@ -124,6 +124,7 @@ def update_entities(
     names = None if everything else touched.names | _alike(changed)
     if names is not None:
         names |= {other for name in names for other in (f"{name}s", name.removesuffix("s"))}
+        names |= writer.in_cases(names)
     taken = writer.taken("name"), writer.taken("told")
     if names:
         standing = writer.forms_of(names, ("name",)).keys()
@@ -264,6 +265,21 @@ class _EntityWriter:
             if positions:
                 found[key] = min(positions)
         return found
+
+    def in_cases(self, names: set[str]) -> set[str]:
+        """Return the names that may be in another case than these, or may have these as a case.
+
+        Twice, as whether one is a case of another depends on what may be its own cases.
+        """
+        found = set(names)
+        for _ in range(2):
+            found |= {
+                fold_name(self.names.entities[name.entity].name)
+                for key in found
+                for name in self.names.keyed(key)
+                if _kind_of(self.names.entities[name.entity]) == "name"
+            }
+        return found | {case for key in found for case in self._naming.cases(key)}
 
     def related(self, names: Iterable[str]) -> set[str]:
         """Return the names and, transitively, suggested names that contain or are part of them."""

@@ -11,11 +11,12 @@ so that later chapters do not change earlier answers.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any
 
+from writeros_entities.names import fold_name
 from writeros_entities.sync.drafting.guessed_types import PERSON, is_typed
 from writeros_entities.sync.drafting.headed import LINKED
 from writeros_entities.values import LARGEST_POSITION, SURE_TYPE
@@ -159,6 +160,35 @@ def group_names(
     for name in sorted(found, key=lambda one: (one.known_from, -len(one.key.split()), one.key)):
         bearers.add(name)
     return _without_plurals(list(bearers.groups.values()))
+
+
+def in_nominative(
+    found: Sequence[Suggestion], cases: Callable[[str], Iterable[str]]
+) -> tuple[list[Suggestion], dict[str, list[Suggestion]]]:
+    """Return the suggestions but for names in another case of one among them, and these by its key.
+
+    Such a name makes the other known where it stands first; one that has cases of its own is none:
+    "Александра" beside "Александру" and "Александры".
+    """
+    keys = {each.key for each in found}
+    in_cases = {each.key: keys.intersection(map(fold_name, cases(each.name))) for each in found}
+    joined: dict[str, str] = {}
+    for key, others in in_cases.items():
+        for other in sorted(others - {key}):
+            if key not in joined and in_cases[other] <= others | {key}:
+                joined.setdefault(other, key)
+    declined: dict[str, list[Suggestion]] = defaultdict(list)
+    for each in found:
+        if each.key in joined:
+            declined[joined[each.key]].append(each)
+    kept = [
+        replace(each, known_from=min(one.known_from for one in (each, *declined[each.key])))
+        if declined.get(each.key)
+        else each
+        for each in found
+        if each.key not in joined
+    ]
+    return kept, declined
 
 
 def _without_plurals(groups: list[list[Suggestion]]) -> list[list[Suggestion]]:
