@@ -75,13 +75,13 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
         names = keep_capitals(page, labels.leave_out(found, start))
         pages.append((page, _with_places(names, list(find_places(page)))))
         if not language.may_be_german:
-            apart = _without_people(find_phrases(page), found)
+            apart = _without_people(page, find_phrases(page), found)
             phrases += labels.leave_out(apart, start, linked=False)
         start += len(page)
     uses = [use for use in read_uses(pages) if use.is_name and _may_be_name(use.spellings[0])]
     species = set(find_species(note))
     by_phrase = Counter((phrase.text, phrase.type) for phrase in phrases)
-    told = {text for text, _ in by_phrase}
+    told = Counter(phrase.text for phrase in phrases)
     known = {use.spellings[0] for use in uses}
     return [
         *(
@@ -89,6 +89,7 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
                 use,
                 min(needed, FEW) if use.spellings[0] in told else needed,
                 is_english=language.may_be_english,
+                is_told=told[use.spellings[0]] >= FEW,
             )
             for use in uses
         ),
@@ -129,14 +130,22 @@ def _with_places(found: Sequence[FoundName], places: list[FoundName]) -> Sequenc
     return sorted((*kept, *places), key=attrgetter("start")) if places else found
 
 
-def _without_people(phrases: Iterable[FoundName], found: Iterable[FoundName]) -> list[FoundName]:
-    """Leave out the phrases that hold a person's name, and begin like one: its uses tell more."""
-    from .phrases import opens_commonly
+def _without_people(
+    page: str, phrases: Iterable[FoundName], found: Iterable[FoundName]
+) -> list[FoundName]:
+    """Leave out the phrases that hold a person's name, and begin like one: its uses tell more.
+
+    What is set apart by marks as a whole is a phrase, whatever its words are.
+    """
+    from .phrases import opens_commonly, stands_out
 
     people = [name for name in found if name.type == "person"]
     starts = [name.start for name in people]
     kept = []
     for phrase in phrases:
+        if stands_out(page, phrase.start, phrase.end):
+            kept.append(phrase)
+            continue
         first = bisect_left(starts, phrase.start)
         is_before = first > 0 and people[first - 1].end > phrase.start
         is_person = is_before or (first < len(people) and starts[first] < phrase.end)
@@ -165,11 +174,17 @@ def _pages(prose: str) -> Iterator[str]:
     yield prose[start:]
 
 
-def _propose(use: Use, needed: int, *, is_english: bool) -> ProposedName:
-    """Return a proposal for a name, with its most frequent spelling and type."""
+def _propose(use: Use, needed: int, *, is_english: bool, is_told: bool) -> ProposedName:
+    """Return a proposal for a name, with its most frequent spelling and type.
+
+    If neither its type is sure nor that it `is_told`, a note alone has too few uses of it.
+    """
     kind, sure = _tell_type(use, is_english=is_english)
-    if needed > 1 and use.told < FEW and (kind is None or sure < SURE):
+    is_told = is_told or use.told >= FEW
+    if needed > 1 and not is_told and (kind is None or sure < SURE):
         needed = max(needed, use.count + 1)
+    if use.is_addressed:
+        needed = 1
     return ProposedName(
         _most_common(use.spellings),
         kind,

@@ -8,6 +8,7 @@ of them with capitals inside a sentence, unless they name something.
     The Long Night was over.                        the capital of the sentence is the article's
     Long Night is a feast.                          is said to be something
     Long Night had come.                            may only begin with a capital: not counted
+    **Long Night** is when the dead walk.           is set apart, and the sentence goes on
     They met on Monday Night, in Chapter Two.       the calendar and what has a number name nothing
 """
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from writeros_entities import MARK
@@ -43,15 +45,26 @@ _PHRASE: Final = re.compile(rf"(?<![\w'’-]){_WORD}(?:(?:{_JOINED}){_WORD})+(?!
 _JOINS: Final = re.compile("|".join(map(re.escape, sorted(JOINING, key=len, reverse=True))))
 _POSSESSIVE: Final = re.compile(r"['’]s\Z")
 _MARGIN: Final = 32
+_SETTING: Final = (MARK, '"', "“", "«", "„")
+_SET_OFF: Final = (MARK, '"', "”", "»", "“")
 _OPENING: Final = '"“‘«(' + MARK
 _GOES_ON: Final = ",;"
 _CACHED: Final = 1 << 12
 
 
-def find_phrases(page: str) -> Iterator[FoundName]:
-    """Yield the phrases with capitals inside a sentence, in order."""
+def find_phrases(page: str) -> list[FoundName]:
+    """Return the phrases with capitals inside a sentence, in order.
+
+    One that is set apart by marks is counted wherever else the page sets it apart.
+    """
+    found: list[FoundName] = []
+    apart: list[FoundName] = []
     for match in _PHRASE.finditer(page):
         start = _start(page, match)
+        is_told = start < match.end()
+        if not is_told and stands_out(page, *match.span()):
+            start = match.start()
+            is_told = page[match.end()] == MARK and _goes_on(page, match.end())
         phrase = endear(_POSSESSIVE.sub("", page[start : match.end()]))
         first, _, rest = phrase.partition(" ")
         if first in FUNCTION_WORDS:
@@ -60,7 +73,22 @@ def find_phrases(page: str) -> Iterator[FoundName]:
             start += page[start : match.end()].index(phrase)
             end = start + len(phrase)
             kind = told_sort(page, start, end) or _type_of(phrase)
-            yield FoundName(start, end, phrase, kind, CONFIDENCE)
+            one = FoundName(start, end, phrase, kind, CONFIDENCE)
+            (found if is_told else apart).append(one)
+    told = {one.text for one in found}
+    found += [one for one in apart if one.text in told]
+    return sorted(found, key=attrgetter("start"))
+
+
+def stands_out(page: str, start: int, end: int) -> bool:
+    """Say whether a phrase is all that is set apart by marks: "**Velvet Tide** is a dye"."""
+    return start > 0 and page[start - 1] in _SETTING and page[end : end + 1] in _SET_OFF
+
+
+def _goes_on(page: str, end: int) -> bool:
+    """Say whether a sentence goes on behind the marks: a word in lower case follows."""
+    behind = page[end : end + _MARGIN].lstrip("".join(_SET_OFF))
+    return behind[:1] == " " and behind[1:2].islower()
 
 
 def _start(page: str, match: re.Match[str]) -> int:

@@ -71,6 +71,8 @@ _RANKS: Final = word_set(
     "Superintendent",
 )
 """Titles after a title that are rarely surnames: "Lord Commander", "Detective Sergeant"."""
+_BEFORE_ANYBODY: Final = POLITE | _RANKS
+"""Titles behind which one use of a name is enough."""
 _TITLE_KEYS: Final = frozenset(title.casefold() for title in TITLES)
 _RANK_KEYS: Final = _TITLE_KEYS - {title.casefold() for title in POLITE}
 _TITLES_OF_SEVERAL: Final = frozenset({"messrs", "misses"})
@@ -164,6 +166,13 @@ class Use:
         """
         is_noun = self.spellings[0].lower() in nouns()
         return self.is_person and not self.is_lower and (self.acting > 0 or not is_noun)
+
+    @property
+    def is_addressed(self) -> bool:
+        """Whether the name is that of a person behind a form of address or a rank: "Mr. Dace"."""
+        title, _, name = self.spellings[0].rpartition(" ")
+        is_word_too = is_word(name.lower()) or len(name.rstrip(".")) < _SHORTEST
+        return title.rstrip(".") in _BEFORE_ANYBODY and self.is_person and not is_word_too
 
     @property
     def is_noun_of_people(self) -> bool:

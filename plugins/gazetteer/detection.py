@@ -16,7 +16,9 @@ from .doubtful import Doubtful, own_entities
 from .evidence import (
     acts,
     addresses,
+    begins_line,
     capital_reason,
+    ends_line,
     follows_name,
     follows_title,
     gender_of_titles,
@@ -217,8 +219,8 @@ class _Surroundings:
             opens_sentence,
             spelling.has_part
             and (
-                self._follows_name(hit_start, hit_end)
-                or precedes_name(plain, hit_end)
+                (self._follows_name(hit_start, hit_end) and not begins_line(self._note, start))
+                or (precedes_name(plain, hit_end) and not ends_line(self._note, end))
                 or (spelling.is_plural and follows_title(plain, hit_start))
                 or (spelling.has_head_noun and plain.startswith(" of ", hit_end))
             ),

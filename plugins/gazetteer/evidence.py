@@ -44,6 +44,12 @@ _OPENING = "\"'“„‚‘«‹([{¿¡*_"
 _TITLE_REACH = max(map(len, TITLES)) + len(" .")
 _CLOSING = "\"'”“’»›)]}*_"
 _ENDING = (",", ".", "!", "?", "'", "’")
+_AROUND = f" \t>{MARK}{HIDDEN}"
+_SHORTEST_BROKEN = 50
+"""The characters from which on a line may have been broken inside a sentence; a heading and the
+lines of a list or a sheet are mostly shorter.
+"""
+
 _TERMINAL = ".!?…:。！？|>#•"
 _LIST_MARK = re.compile(r"(?:^|\n)[ \t]*(?:[-+*>#|]+|\d+[.)]|\[.\])[ \t]*$")
 _LIST_MARK_ENDS = "-+*>#|.)]"
@@ -233,6 +239,28 @@ def _ends_in_name(before: str, is_cut: bool) -> bool:
     word = found[1].rstrip(".")
     is_shouted = len(word) > 1 and word.isupper()
     return word[0].isupper() and not is_shouted and word.lower() not in _NO_NAMES
+
+
+def begins_line(note: Note, start: int) -> bool:
+    """Say whether a line begins with a word, and the one before it is not merely broken there."""
+    line = note.prose.rfind("\n", 0, start)
+    return (
+        line >= 0
+        and not note.prose[line + 1 : start].strip(_AROUND)
+        and (not _is_broken(note.prose, line) or _ends_heading(note, start))
+    )
+
+
+def ends_line(note: Note, end: int) -> bool:
+    """Say whether a line ends with a word, and is not merely broken there."""
+    line = note.prose.find("\n", end)
+    is_last = line >= 0 and not note.prose[end:line].strip(_AROUND)
+    return is_last and not _is_broken(note.prose, line)
+
+
+def _is_broken(prose: str, end: int) -> bool:
+    """Say whether the line that ends here is as long as those of a text with broken lines."""
+    return end - prose.rfind("\n", 0, end) > _SHORTEST_BROKEN
 
 
 def starts_sentence(note: Note, start: int) -> bool:

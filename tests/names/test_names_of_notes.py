@@ -120,6 +120,59 @@ def test_other_names_on_a_line_of_a_sheet_are_names_of_it(
     assert session.call("get_entity", {"entity": "The Salt Queens"}).entity.name == "Odile Fenn"
 
 
+@pytest.mark.parametrize(
+    ("told", "other"),
+    [
+        ('**Odile Fenn**, also known as "The Salt Queen," is a diver.', "The Salt Queen"),
+        ("Odile Fenn, commonly called the Heron of Vantry, dives.", "Heron of Vantry"),
+        ("Odile Fenn is sometimes nicknamed Mouse by divers.", "Mouse"),
+        ("Odile Fenn, aussi surnommée Grive, plonge au large.", "Grive"),
+        ("Odile Fenn, auch bekannt als Sturmkind, taucht.", "Sturmkind"),
+    ],
+)
+def test_what_a_note_says_that_its_subject_is_called_is_a_name_of_it(
+    open_vault: OpenVault, write_vault: WriteVault, told: str, other: str
+) -> None:
+    session: Any = open_vault(write_vault({"Characters/Odile Fenn.md": f"{told}\n"}))
+    session.call("sync", {})
+    assert session.call("get_entity", {"entity": other}).entity.name == "Odile Fenn"
+
+
+@pytest.mark.parametrize(
+    ("told", "other"),
+    [
+        ("Odile Fenn has a brother called Tobin Reed.", "Tobin Reed"),
+        ("Odile Fenn dives. Her boat is called Wasp.", "Wasp"),
+        ("Odile Fenn is called Captain by the men.", "Captain"),
+        ("Odile Fenn is called upon when a storm comes.", "upon"),
+    ],
+)
+def test_what_somebody_else_is_called_is_no_name_of_a_notes_subject(
+    open_vault: OpenVault, write_vault: WriteVault, told: str, other: str
+) -> None:
+    session: Any = open_vault(write_vault({"Characters/Odile Fenn.md": f"{told}\n"}))
+    session.call("sync", {})
+    with pytest.raises(NotFoundError):
+        session.call("get_entity", {"entity": other})
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["Surnom", "Spitzname", "Apelido", "Soprannome", "Прозвище", "Andere Namen", "Scientific Name"],
+)
+def test_other_names_have_their_label_in_any_language(
+    open_vault: OpenVault, write_vault: WriteVault, label: str
+) -> None:
+    notes = {
+        "Characters/Odile Fenn.md": f"---\n{label}: Wasp\n---\n",
+        "Characters/Maud Serre.md": f"_**{label}**_: _Heron_\n",
+    }
+    session: Any = open_vault(write_vault(notes))
+    session.call("sync", {})
+    assert session.call("get_entity", {"entity": "Wasp"}).entity.name == "Odile Fenn"
+    assert session.call("get_entity", {"entity": "Heron"}).entity.name == "Maud Serre"
+
+
 def test_a_link_to_an_alias_of_an_index_note_is_to_be_written_by_its_path(
     open_vault: OpenVault, write_vault: WriteVault
 ) -> None:
@@ -179,3 +232,22 @@ def test_a_page_exported_by_notion_is_called_without_its_id(
     assert names(session) == {"Odile Fenn": "person"}
     found = session.call("find_mentions", {"entity": "Odile Fenn", "as_of": 2}).mentions
     assert [mention.surface for mention in found] == ["Odile Fenn", "Odile"]
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("# Personality\nOdile is calm.\n", 1),
+        ("# **Personality**\n**Odile** is calm.\n", 1),
+        ("Mood: Cheerful\nOdile is calm.\n", 1),
+        ("They had all gone down to the harbour to look for Ama\nOdile was calm.\n", 0),
+        ("They saw Ama Odile.\n", 0),
+    ],
+)
+def test_a_line_begins_with_a_name_of_its_own(
+    open_vault: OpenVault, write_vault: WriteVault, text: str, count: int
+) -> None:
+    session: Any = open_vault(write_vault({"Characters/Odile Fenn.md": "", "a.md": text}))
+    session.call("sync", {})
+    found = session.call("find_mentions", {"entity": "Odile Fenn"}).mentions
+    assert [one.surface for one in found] == ["Odile"] * count

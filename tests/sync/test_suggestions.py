@@ -364,6 +364,30 @@ def test_a_note_of_no_role_suggests_only_who_surely_is_somebody(
     assert listed(session) == [("Kessar", "person", 3)]
 
 
+def test_a_form_of_address_makes_one_use_of_a_name_enough(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    told = chapters(
+        "Nobody had seen Mrs. Vantry since noon. They asked Captain Corle, and a Mr. Salt."
+    )
+    session = open_vault(write_vault(told))
+    session.call("sync", {})
+    assert suggested(session) == {"Mrs. Vantry": 1, "Captain Corle": 1}
+
+
+def test_a_phrase_that_is_set_apart_is_a_name_where_its_sentence_goes_on(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    sheet = (
+        'It smells of tar.\n\n### Draught\n\n**"Velvet Tide"**\n\n'
+        "**Velvet Tide** was first brewed by divers. **Best Served** cold.\n\n"
+        "**Salt Price**\n\n**Salt Price**: nine\n"
+    )
+    session = open_vault(write_vault({"Items/Weedcap.md": sheet}))
+    session.call("sync", {})
+    assert suggested(session) == {"Velvet Tide": 2}
+
+
 def test_the_capital_of_a_sentence_is_its_articles(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

@@ -116,6 +116,9 @@ class Words:
     before the name of a place, and so do the nouns of `regions` with "of" ("the city of Vantry");
     what is `calling` stands between a noun and its name ("a village called Vantry").
 
+    `also` are the adverbs before `calling` words that tell of another name ("commonly known as").
+    `full_name_labels` and `other_name_labels` label names of a sheet's own entity.
+
     `declined` gives the endings that a name has in the other cases, by its own ending: those of
     each case, between spaces, with `/` between two that it may have ("а" → "ы е у ой/ою е").
     """
@@ -225,6 +228,9 @@ class Words:
     status_labels: Mapping[str, str] = field(default_factory=dict)
     state_labels: frozenset[str] = frozenset()
     void_values: frozenset[str] = frozenset()
+    also: frozenset[str] = frozenset()
+    full_name_labels: frozenset[str] = frozenset()
+    other_name_labels: frozenset[str] = frozenset()
     declined: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from writeros_entities.properties import (
 )
 from writeros_entities.sync.drafting.guessed_types import PERSON, PLACE, labelled_lines, tell_type
 from writeros_entities.sync.drafting.sections import claim_at, claimed_sections, without_sections
+from writeros_entities.values import HIDDEN, MARK
 from writeros_entities.vault.roles import Declared, tell_role
 from writeros_entities.vault.titles import (
     FOLDER_NOTES,
@@ -61,6 +62,14 @@ _WORD_BREAKS = re.compile(r"[\s_-]+")
 _ORDER_MARK = re.compile(r"\A(?:[\W\d_]|z+_)+(?=[^\W\d_])")
 """A prefix that only sorts a folder among others: "02 - ", "_", "z_", an emoji."""
 _CLEAN = re.compile(r"[^\w-]+")
+
+
+_REACH, _MOST_CALLED = 80, 4
+"""Characters of a sentence before and behind what gives a name, and the most words of that name."""
+
+_QUOTES = "\"'“”‘’«»„*_"
+_ENDS_SENTENCE = re.compile(r"[.!?]\s|\n")
+_ENDS_NAME = re.compile(r"[,.;:!?()\n\"“”«»\x00]|['’](?![^\W\d_])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +240,75 @@ class TypeWords:
         """The types of which labels tell, by label."""
         return {word: sort for one in self._languages for word, sort in one.sheet_labels.items()}
 
+    def own_names(self, name: str, said: Mapping[str, JSON]) -> Iterator[str]:
+        """Yield what properties or labels, in any language, call whom a note is about."""
+        for label, value in said.items():
+            folded = fold_name(label)
+            is_full = folded in self._full_name_labels
+            key = "full name" if is_full else "other names"
+            is_known = is_full or folded in self._other_name_labels
+            yield from other_names(name, {key if is_known else label: value})
+
+    def called(self, prose: str, names: Iterable[str]) -> Iterator[str]:
+        """Yield what else prose says that the bearer of these names is called.
+
+        Only in a sentence that begins so: "Odile Fenn, also known as the Heron".
+        """
+        own = [name.casefold().split() for name in names]
+        low = prose.lower()
+        for phrase in sorted(self._calling) if len(low) == len(prose) else ():
+            found = low.find(f" {phrase} ")
+            while found >= 0:
+                if self._is_said_of(_last_sentence(prose[max(0, found - _REACH) : found]), own):
+                    end = found + len(phrase) + 2
+                    yield from self._name_at(prose[end : end + _REACH])
+                found = low.find(f" {phrase} ", found + 1)
+
+    def _is_said_of(self, words: Sequence[str], own: Iterable[Sequence[str]]) -> bool:
+        """Say whether a sentence begins with a name, and nothing else is said up to here."""
+        words = words[words[:1] != [] and words[0] in self._definite :]
+        return any(
+            words[: len(name)] == name and self._saying.issuperset(words[len(name) :])
+            for name in own
+        )
+
+    def _name_at(self, text: str) -> Iterator[str]:
+        """Yield the name with which a text begins: its words with capitals, and what joins them."""
+        quoted = text.replace(MARK, "").lstrip(f"{_QUOTES} ")
+        named = _ENDS_NAME.split(quoted, maxsplit=1)[0].split()
+        if named and named[0] in self._definite:
+            named = named[1:]
+        kept = next(
+            (at for at, word in enumerate(named) if not (word[0].isupper() or word in self._of)),
+            len(named),
+        )
+        while kept and not named[kept - 1][0].isupper():
+            kept -= 1
+        name = " ".join(named[:kept]).strip(_QUOTES)
+        is_noun = kept == 1 and (self.by_noun(name) in (PERSON, PLACE) or not name.isalpha())
+        if 0 < kept <= _MOST_CALLED and not is_noun:
+            yield name
+
+    @cached_property
+    def _calling(self) -> frozenset[str]:
+        return self._all("calling")
+
+    @cached_property
+    def _definite(self) -> frozenset[str]:
+        return self._all("definite")
+
+    @cached_property
+    def _saying(self) -> frozenset[str]:
+        return self._being | self._all("relative_pronouns") | self._all("also")
+
+    @cached_property
+    def _full_name_labels(self) -> frozenset[str]:
+        return self._all("full_name_labels")
+
+    @cached_property
+    def _other_name_labels(self) -> frozenset[str]:
+        return self._all("other_name_labels")
+
     @cached_property
     def _of(self) -> frozenset[str]:
         return self._all("of")
@@ -344,7 +422,7 @@ def declare_entity(
     name = subject_name(
         note.title, note.frontmatter, heading, lambda word: bool(types.by_word(word))
     )
-    aliases, revealed = _names(note, name, heading)
+    aliases, revealed = _names(note, name, heading, types)
     gender = _gender(note, aliases) if found == PERSON else None
     return Declaration(
         role,
@@ -430,7 +508,7 @@ def own_heading(note: Note) -> str:
 
 
 def _names(
-    note: Note, name: str, heading: str
+    note: Note, name: str, heading: str, types: TypeWords
 ) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
     """Return the aliases in frontmatter, fields and labels, and those that a claimed section
     reveals.
@@ -439,11 +517,14 @@ def _names(
     Obsidian).
     """
     named = [(inline, _names_in(inline, name)) for inline in note.fields]
-    aliases = dict.fromkeys((*note.aliases, *other_names(name, note.frontmatter)))
+    aliases = dict.fromkeys((*note.aliases, *types.own_names(name, note.frontmatter)))
     if len(heading.split()) <= len(name.split()) + MOST_MORE:
         aliases |= dict.fromkeys(other_names(name, {"title": heading}))
     for label, value in labelled_lines(note):
-        aliases |= dict.fromkeys(other_names(name, {label: value}) if label != "name" else ())
+        said = {label: value} if label != "name" else {}
+        aliases |= dict.fromkeys(types.own_names(name, said))
+    open_to_all = without_sections(note, claimed_sections(note))
+    aliases |= dict.fromkeys(types.called(open_to_all.prose, (name, note.title, *note.aliases)))
     aliases.pop(name, None)
     if name != note.title:
         aliases.setdefault(note.title)
@@ -478,6 +559,13 @@ def _fields(note: Note) -> dict[str, JSON]:
     for inline in note.fields:
         append_value(fields, inline.key, inline.value)
     return fields
+
+
+def _last_sentence(text: str) -> list[str]:
+    """Return the words of the sentence that a text breaks off, folded, without marks."""
+    last = _ENDS_SENTENCE.split(text)[-1].replace(MARK, "").replace(HIDDEN, " ")
+    words = (word.strip(f"{_QUOTES},()-–—>#") for word in last.casefold().split())
+    return [word for word in words if word]
 
 
 @lru_cache(maxsize=1 << 10)
