@@ -45,8 +45,7 @@ _PHRASE: Final = re.compile(rf"(?<![\w'’-]){_WORD}(?:(?:{_JOINED}){_WORD})+(?!
 _JOINS: Final = re.compile("|".join(map(re.escape, sorted(JOINING, key=len, reverse=True))))
 _POSSESSIVE: Final = re.compile(r"['’]s\Z")
 _MARGIN: Final = 32
-_SETTING: Final = (MARK, '"', "“", "«", "„")
-_SET_OFF: Final = (MARK, '"', "”", "»", "“")
+_QUOTES: Final = tuple('"“”„«»')
 _OPENING: Final = '"“‘«(' + MARK
 _GOES_ON: Final = ",;"
 _CACHED: Final = 1 << 12
@@ -82,12 +81,14 @@ def find_phrases(page: str) -> list[FoundName]:
 
 def stands_out(page: str, start: int, end: int) -> bool:
     """Say whether a phrase is all that is set apart by marks: "**Velvet Tide** is a dye"."""
-    return start > 0 and page[start - 1] in _SETTING and page[end : end + 1] in _SET_OFF
+    start -= page[max(0, start - 1) : start] in _QUOTES
+    end += page[end : end + 1] in _QUOTES
+    return page[max(0, start - 1) : start] == MARK == page[end : end + 1]
 
 
 def _goes_on(page: str, end: int) -> bool:
     """Say whether a sentence goes on behind the marks: a word in lower case follows."""
-    behind = page[end : end + _MARGIN].lstrip("".join(_SET_OFF))
+    behind = page[end : end + _MARGIN].lstrip(MARK)
     return behind[:1] == " " and behind[1:2].islower()
 
 

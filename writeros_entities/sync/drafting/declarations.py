@@ -69,7 +69,7 @@ _REACH, _MOST_CALLED = 80, 4
 
 _QUOTES = "\"'“”‘’«»„*_"
 _ENDS_SENTENCE = re.compile(r"[.!?]\s|\n")
-_ENDS_NAME = re.compile(r"[,.;:!?()\n\"“”«»\x00]|['’](?![^\W\d_])")
+_ENDS_NAME = re.compile(r"[,;:!?()\n\"“”«»\x00]|[.'’](?![^\W\d_])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,8 +285,8 @@ class TypeWords:
         while kept and not named[kept - 1][0].isupper():
             kept -= 1
         name = " ".join(named[:kept]).strip(_QUOTES)
-        is_noun = kept == 1 and (self.by_noun(name) in (PERSON, PLACE) or not name.isalpha())
-        if 0 < kept <= _MOST_CALLED and not is_noun:
+        is_noun = kept == 1 and self.by_noun(name) in (PERSON, PLACE)
+        if 0 < kept <= _MOST_CALLED and len(name) > 1 and not is_noun:
             yield name
 
     @cached_property
