@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
@@ -64,10 +64,13 @@ _ORDER_MARK = re.compile(r"\A(?:[\W\d_]|z+_)+(?=[^\W\d_])")
 _CLEAN = re.compile(r"[^\w-]+")
 
 
-_REACH, _MOST_CALLED = 80, 4
+_REACH, _MOST_CALLED = 120, 4
 """Characters of a sentence before and behind what gives a name, and the most words of that name."""
 
 _QUOTES = "\"'“”‘’«»„*_"
+_BETWEEN = f"{_QUOTES},()-–—"
+_LONGEST_CALLING = 3
+_SAID = re.compile(r"\S+")
 _ENDS_SENTENCE = re.compile(r"[.!?]\s|\n")
 _ENDS_NAME = re.compile(r"[,;:!?()\n\"“”«»\x00]|[.'’](?![^\W\d_])")
 
@@ -254,28 +257,33 @@ class TypeWords:
 
         Only in a sentence that begins so: "Odile Fenn, also known as the Heron".
         """
-        own = [name.casefold().split() for name in names]
         low = prose.lower()
-        for phrase in sorted(self._calling) if len(low) == len(prose) else ():
-            found = low.find(f" {phrase} ")
+        for own in map(str.lower, filter(None, names)) if len(low) == len(prose) else ():
+            found = low.find(own)
             while found >= 0:
-                if self._is_said_of(_last_sentence(prose[max(0, found - _REACH) : found]), own):
-                    end = found + len(phrase) + 2
-                    yield from self._name_at(prose[end : end + _REACH])
-                found = low.find(f" {phrase} ", found + 1)
+                end = found + len(own)
+                if not low[end : end + 1].isalnum():
+                    called = list(self._called_behind(prose[end : end + _REACH].replace(MARK, "")))
+                    before = prose[max(0, found - _REACH) : found] if called else ""
+                    if called and self._definite.issuperset(_last_sentence(before)):
+                        yield from called
+                found = low.find(own, end)
 
-    def _is_said_of(self, words: Sequence[str], own: Iterable[Sequence[str]]) -> bool:
-        """Say whether a sentence begins with a name, and nothing else is said up to here."""
-        words = words[words[:1] != [] and words[0] in self._definite :]
-        return any(
-            words[: len(name)] == name and self._saying.issuperset(words[len(name) :])
-            for name in own
-        )
+    def _called_behind(self, text: str) -> Iterator[str]:
+        """Yield the other name that stands behind a name, if only what gives it is between them."""
+        words: list[str] = []
+        for one in _SAID.finditer(text.partition("\n")[0]):
+            if " ".join(words) in self._calling:
+                yield from self._name_at(text[one.start() :])
+            word = one[0].strip(_BETWEEN).casefold()
+            if words or word not in self._saying:
+                words.append(word)
+            if len(words) > _LONGEST_CALLING or (words and words[0] not in self._first_calling):
+                return
 
     def _name_at(self, text: str) -> Iterator[str]:
         """Yield the name with which a text begins: its words with capitals, and what joins them."""
-        quoted = text.replace(MARK, "").lstrip(f"{_QUOTES} ")
-        named = _ENDS_NAME.split(quoted, maxsplit=1)[0].split()
+        named = _ENDS_NAME.split(text.lstrip(f"{_QUOTES} "), maxsplit=1)[0].split()
         if named and named[0] in self._definite:
             named = named[1:]
         kept = next(
@@ -294,12 +302,16 @@ class TypeWords:
         return self._all("calling")
 
     @cached_property
+    def _first_calling(self) -> frozenset[str]:
+        return frozenset(phrase.partition(" ")[0] for phrase in self._calling)
+
+    @cached_property
     def _definite(self) -> frozenset[str]:
         return self._all("definite")
 
     @cached_property
     def _saying(self) -> frozenset[str]:
-        return self._being | self._all("relative_pronouns") | self._all("also")
+        return self._being | self._all("relative_pronouns") | self._all("also") | {""}
 
     @cached_property
     def _full_name_labels(self) -> frozenset[str]:
@@ -564,7 +576,7 @@ def _fields(note: Note) -> dict[str, JSON]:
 def _last_sentence(text: str) -> list[str]:
     """Return the words of the sentence that a text breaks off, folded, without marks."""
     last = _ENDS_SENTENCE.split(text)[-1].replace(MARK, "").replace(HIDDEN, " ")
-    words = (word.strip(f"{_QUOTES},()-–—>#") for word in last.casefold().split())
+    words = (word.strip(f"{_BETWEEN}>#") for word in last.casefold().split())
     return [word for word in words if word]
 
 
