@@ -77,7 +77,8 @@ def _build_graph(weights: Weights) -> bytes:
     nodes = encoder(weights.layers, weights.epsilon, _product)
     tensors = [*_tensors(weights), *SHAPES]
     summed = Declared("summed", FLOAT, HIDDEN.shape)
-    return write_model("multilingual-e5-small", nodes, tensors, [summed], HIDDEN)
+    graph: bytes = write_model("multilingual-e5-small", nodes, tensors, [summed], HIDDEN)
+    return graph
 
 
 def _product(name: str, given: str, out: str, *, bias: bool = True) -> Iterator[Node]:

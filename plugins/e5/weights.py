@@ -12,6 +12,7 @@ import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +57,8 @@ class Weights:
 
 def read_weights(file: Path) -> Weights:
     """Read the file of the weights, whose hash has been checked."""
-    data = np.memmap(file, np.uint8, "r")
+    with file.open("rb") as opened:
+        data = mmap(opened.fileno(), 0, access=ACCESS_READ)
     _, _, _, layers, *_, most_tokens, _, epsilon, _ = _HEADER.unpack_from(data)
     place = _HEADER.size
     count, begin, end, _, unknown, length = _VOCABULARY.unpack_from(data, place)
@@ -65,7 +67,7 @@ def read_weights(file: Path) -> Weights:
     place += 4 * (count + 1)
     likely = np.frombuffer(data, np.float32, count, place).tolist()
     place += 4 * count
-    spelt = data[place : place + length].tobytes()
+    spelt = data[place : place + length]
     names = (spelt[first:last].decode() for first, last in pairwise(ends))
     place += length
     _, length = _SPELLINGS.unpack_from(data, place)
@@ -74,13 +76,13 @@ def read_weights(file: Path) -> Weights:
     return Weights(layers, epsilon, most_tokens, pieces, begin, end, unknown, tensors)
 
 
-def _read_directory(data: NDArray[np.uint8], place: int) -> dict[str, NDArray[Any]]:
+def _read_directory(data: mmap, place: int) -> dict[str, NDArray[Any]]:
     (count,) = struct.unpack_from("<i", data, place)
     place += 4
     tensors: dict[str, NDArray[Any]] = {}
     for _ in range(count):
         (length,) = struct.unpack_from("<H", data, place)
-        name = data[place + 2 : place + 2 + length].tobytes().decode()
+        name = data[place + 2 : place + 2 + length].decode()
         place += 2 + length
         has_blocks, numbers, begin, size = _ENTRY.unpack_from(data, place)
         place += _ENTRY.size

@@ -54,7 +54,8 @@ def build_graph(weights: Path, *, is_whole: bool = False) -> bytes:
         Declared("ids", INT32, ["texts", "length"]),
         Declared("places", INT32, ["length"]),
     ]
-    return write_model("all-MiniLM-L6-v2", nodes, tensors, inputs, HIDDEN)
+    graph: bytes = write_model("all-MiniLM-L6-v2", nodes, tensors, inputs, HIDDEN)
+    return graph
 
 
 def _embeddings() -> Iterator[Node]:
