@@ -206,7 +206,11 @@ class TranslationScorer(TripleScorer, Protocol):
 
 @runtime_checkable
 class RelationModel(Named, Protocol):
-    """Learns from triples how plausible other triples are."""
+    """Learns from triples how plausible other triples are.
+
+    A model that ships with vectors of texts may name the embedding model that they are of, as
+    `text_model`: entities are then given vectors of that model only.
+    """
 
     @property
     def identity(self) -> str:

@@ -36,6 +36,9 @@ _PRODUCT = "writeros-entities"
 VAULT_FILE = ".writeros-entities.toml"
 ENVIRONMENT_PREFIX = "WRITEROS_"
 
+BY_LANGUAGE = "auto"
+"""The value of `embedding_model` by which a vault gets the model that fits its language."""
+
 OTHERS = 0o077
 """The permissions of everybody but a file's owner."""
 
@@ -60,8 +63,10 @@ class Settings(BaseModel):
     token_counter: str = Field("words", description="The token counter used for chunks.")
     context_builder: str = Field("tiers", description="The context builder that packs prompts.")
     embedding_model: str = Field(
-        "all-MiniLM-L6-v2",
-        description="The embedding model; empty for none, which leaves search lexical.",
+        BY_LANGUAGE,
+        description="The embedding model; by default `all-MiniLM-L6-v2`, or "
+        "`multilingual-e5-small` for a vault that is mostly not in English when its first vectors "
+        "are made. Empty for none, which leaves search lexical.",
     )
     embedding_path: Path | None = Field(
         None, description="The folder of the embedding model's weights, if it is not installed."

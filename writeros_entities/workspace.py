@@ -20,6 +20,7 @@ from writeros_entities.errors import NotFoundError, StoreError, VaultError
 from writeros_entities.plugins import Plugins, load_plugins
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.settings import (
+    BY_LANGUAGE,
     VAULT_FILE,
     Settings,
     load_settings,
@@ -259,16 +260,26 @@ class Workspace:
         Raises SettingsError with the known models if the settings name an unknown one.
         """
         opened = self._opened
-        with opened.lock:
-            if opened.embedding is None:
-                from writeros_entities.embedding import find_embedder
+        if opened.embedding is None:
+            from writeros_entities.embedding import find_embedder
 
-                opened.embedding = find_embedder(
-                    self.plugins,
-                    name=self.settings.embedding_model,
-                    is_chosen="embedding_model" in self.settings.model_fields_set,
-                )
-            return opened.embedding
+            name = self.settings.embedding_model
+            if name == BY_LANGUAGE:
+                return self._embedder_by_language()
+            opened.embedding = find_embedder(self.plugins, [name], is_chosen=True)
+        return opened.embedding
+
+    def _embedder_by_language(self) -> Embedder | NoEmbedder:
+        """Return the embedder that fits the vault; it is kept once that is known."""
+        from writeros_entities.embedding import ENGLISH, find_embedder
+        from writeros_entities.store.vaults import fitting_model
+
+        fitting = fitting_model(self.database, self.vault_id)
+        names = [fitting, ENGLISH] if fitting not in ("", ENGLISH) else [ENGLISH]
+        found = find_embedder(self.plugins, names, is_chosen=False)
+        if fitting:
+            self._opened.embedding = found
+        return found
 
     def has_file(self, path: str) -> bool:
         """Say whether a note's file still exists; deleted notes are not shown, even before a sync.
@@ -340,7 +351,7 @@ class _Opened:
         with self.lock:
             if self.database is not None and self.database.identity != self._identity:
                 self.database.close()
-                self.database = self.vault_id = self.naming = None
+                self.database = self.vault_id = self.naming = self.embedding = None
                 self.cache = RevisionCache()
 
 

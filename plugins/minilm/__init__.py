@@ -24,9 +24,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from writeros_plugins.published import WITH_PIPX
+
 from writeros_entities import EmbeddedText, EmbeddingModel, ModelError, Settings, hookimpl
 
-from .weights import SHA256, WITH_PIPX, find_weights
+from .weights import SHA256, find_weights
 
 if TYPE_CHECKING:
     import numpy as np

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import openvino
 from writeros_plugins.minilm.graph import build_graph
-from writeros_plugins.minilm.processor import ProcessorEncoder, count_threads
+from writeros_plugins.minilm.processor import ProcessorEncoder, count_threads, load_tokenizer
 from writeros_plugins.minilm.weights import WEIGHTS
 
 if TYPE_CHECKING:
@@ -49,4 +49,4 @@ def load_openvino(folder: Path) -> ProcessorEncoder:
         return hidden
 
     network(np.zeros((1, 2), np.int32))  # its first use by two threads at once may never return
-    return ProcessorEncoder(folder, network)
+    return ProcessorEncoder(load_tokenizer(folder), network)

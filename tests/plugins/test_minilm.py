@@ -189,7 +189,8 @@ def test_texts_of_one_length_come_in_few_numbers(folder: Path) -> None:
         shapes.add(ids.shape)
         return np.ones((*ids.shape, 384), np.float32)
 
-    encoder = import_module("writeros_plugins.minilm.processor").ProcessorEncoder(folder, network)
+    processor = import_module("writeros_plugins.minilm.processor")
+    encoder = processor.ProcessorEncoder(processor.load_tokenizer(folder), network)
     for number in range(1, 40):
         assert len(encoder.encode(["It rained."] * number)) == number
     assert shapes == {(1, 5), (4, 5), (16, 5)}

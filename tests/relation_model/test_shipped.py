@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from writeros_plugins.transe import shipped
 
 from writeros_entities.session import Session
 
+from ..conftest import OpenVault
+from ..models import WordwiseModel, with_model
 from .small import ask
 
 
@@ -41,6 +45,19 @@ def test_the_shipped_model_judges_what_it_was_not_trained_on(
     assert (found["transe_score"] > -0.5) == (expected == "valid")
     assert (found["transe_score"] < -1.5) == (expected == "unlikely")
     assert found["supporting"] == found["contradicting"] == []
+
+
+def test_vectors_of_another_embedding_model_tell_it_nothing(
+    write_vault: Callable[[dict[str, str]], Path], open_vault: OpenVault
+) -> None:
+    root = write_vault({"Tech/Tokio.md": "---\ntype: library\n---\nTokio runs on Rust.\n"})
+    asked = {"subject": "Tokio", "predicate": "created_by", "object": "Anthropic"}
+    scores = []
+    for options in ({"embedding_model": ""}, with_model(WordwiseModel())):
+        session = open_vault(root, **options)
+        session.call("sync", {})
+        scores.append(ask(session, "validate_knowledge", **asked)["transe_score"])
+    assert scores[0] == scores[1]
 
 
 def test_types_that_do_not_fit_are_named_where_they_decide(small: Session) -> None:

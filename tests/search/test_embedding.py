@@ -368,8 +368,7 @@ def test_without_the_plugin_of_the_default_model_search_is_lexical(
     monkeypatch.delenv("WRITEROS_EMBEDDING_MODEL")
     session = open_vault(write_vault(VAULT), disabled_plugins=("minilm",))
     assert sync(session)["lexical_because"] == (
-        "There is no embedding model named 'all-MiniLM-L6-v2'. "
-        "Known: none (its plugin may be disabled or broken)."
+        "There is no embedding model named 'all-MiniLM-L6-v2'. Known: multilingual-e5-small."
     )
 
 
@@ -385,7 +384,9 @@ def test_an_unknown_model_is_an_error_that_names_the_known_ones(
     write_vault: WriteVault, open_vault: OpenVault, model: WordModel
 ) -> None:
     session = open_vault(write_vault(VAULT), **with_model(model) | {"embedding_model": "wrods"})
-    with pytest.raises(SettingsError, match=r"'wrods'\. Known: all-MiniLM-L6-v2, words\."):
+    with pytest.raises(
+        SettingsError, match=r"'wrods'\. Known: all-MiniLM-L6-v2, multilingual-e5-small, words\."
+    ):
         sync(session)
 
 

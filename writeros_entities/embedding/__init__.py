@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
+ENGLISH = "all-MiniLM-L6-v2"
+MULTILINGUAL = "multilingual-e5-small"
+"""The models that are used unless the writer chooses one, by the language of her vault."""
+
 SHORTEST = 1e-12
 """A vector shorter than this has no direction, and is not normalised."""
 
@@ -48,12 +52,14 @@ class WordVectors:
 class Embedder:
     """A model that is ready to use: texts in, vectors of unit length out.
 
-    The constructor raises ModelError if the model cannot report its identity, for example because
-    its weights are missing.
+    `better_missing` says, in a sentence, which model would suit the vault better but is not
+    installed. The constructor raises ModelError if the model cannot report its identity, for
+    example because its weights are missing.
     """
 
-    def __init__(self, model: EmbeddingModel) -> None:
+    def __init__(self, model: EmbeddingModel, better_missing: str | None = None) -> None:
         self._model = model
+        self.better_missing = better_missing
         try:
             self.identity = model.identity
             self.dimensions = model.dimensions
@@ -167,22 +173,29 @@ class NoEmbedder:
     said: Literal["never", "once", "always"] = "always"
 
 
-def find_embedder(plugins: Plugins, *, name: str, is_chosen: bool) -> Embedder | NoEmbedder:
-    """Return the embedder of this name, or why there is none: search is then lexical.
+def find_embedder(
+    plugins: Plugins, names: Sequence[str], *, is_chosen: bool
+) -> Embedder | NoEmbedder:
+    """Return the embedder of the first name, or why there is none: search is then lexical.
 
-    Raises SettingsError with the known models if `name` is unknown and was chosen explicitly.
+    Further names are for a machine on which the model of the first is not installed. Raises
+    SettingsError with the known models if a name is unknown and was chosen by the writer.
     """
-    if not name:
+    if names == [""]:
         return NoEmbedder("Embedding is switched off (setting embedding_model).", "never")
-    try:
-        return Embedder(plugins.choose("register_embedding_models", name))
-    except SettingsError as error:
-        if is_chosen:
-            raise
-        return NoEmbedder(str(error), "once")
-    except ModelError as error:
-        is_usual = error.is_missing and not is_chosen
-        return NoEmbedder(str(error), "once" if is_usual else "always")
+    missing = ""
+    for name in names:
+        try:
+            return Embedder(plugins.choose("register_embedding_models", name), missing or None)
+        except SettingsError as error:
+            if is_chosen:
+                raise
+            missing = missing or str(error)
+        except ModelError as error:
+            if is_chosen or not error.is_missing:
+                return NoEmbedder(str(error), "always")
+            missing = missing or str(error)
+    return NoEmbedder(missing, "once")
 
 
 def hash_text(text: str) -> str:

@@ -69,6 +69,9 @@ def _strip(text: str, start: int, end: int) -> tuple[int, int]:
     return end - len(window.lstrip()), start + len(window.rstrip())
 
 
+SAMPLED = 1_000
+"""Chunks that are looked at to tell the language of a vault."""
+
 TOKENS_OF_A_NAME = 8
 """The assumed number of tokens of an entity's text, which are not counted."""
 
@@ -151,6 +154,13 @@ def count_texts(view: View, model: str | None) -> TextCounts:
     embedded = int(view.scalar(different.where(_has_vector(view, model))) or 0)
     embedded += len(_kept(view.connection, view.vault_id, model, names))
     return TextCounts(embedded, everything - embedded)
+
+
+def sample_texts(view: View) -> list[str]:
+    """Return the texts of some chunks, from all over the vault, and the same ones every time."""
+    chunk = view.chunk
+    sample = select(chunk.c.text).order_by(chunk.c.content_hash).limit(SAMPLED)
+    return list(view.scalars(sample))
 
 
 def embed_texts(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections import Counter
+from collections.abc import Iterable, Mapping, Set
 from typing import TYPE_CHECKING
 
 from writeros_entities.values.notes import JSON, Note
@@ -28,6 +29,11 @@ LONG = 40
 
 FEWEST_OWN = 2
 """With as many words that no other language has, a note without sentences is in a language."""
+
+ENGLISH = "en"
+
+SELDOM = 1 / 3
+"""English is seldom told if there are more texts of no known language than three for each."""
 
 _WORD = re.compile(r"[^\W\d_]++")
 
@@ -63,6 +69,21 @@ def tell_language_of(
         return ""
     told = _by_own_words({*words, *map(str.lower, properties)}, languages)
     return told or (main if main in languages else "")
+
+
+def is_mostly_english(texts: Iterable[str], languages: Mapping[str, Language]) -> bool:
+    """Say whether most texts are in English, or too short to tell.
+
+    Where English is seldom told, those in no known language count too: they may be in another one,
+    but also tables of a rule book.
+    """
+    told = Counter(
+        tell_language_of(text, {}, languages, "")
+        for text in texts
+        if len(_WORD.findall(text)) > LONG
+    )
+    english, untold = told.pop(ENGLISH, 0), told.pop("", 0)
+    return english >= told.total() and english >= untold * SELDOM
 
 
 def _by_own_words(words: Set[str], languages: Mapping[str, Language]) -> str:

@@ -22,6 +22,7 @@ from writeros_entities.story.finding import (
 from writeros_entities.values import Endpoint
 
 if TYPE_CHECKING:
+    from writeros_entities.embedding import Embedder
     from writeros_entities.store.view import View
     from writeros_entities.values import KnownEntity
     from writeros_entities.workspace import Workspace
@@ -55,7 +56,7 @@ def vault_endpoints(workspace: Workspace, view: View, entities: Sequence[Any]) -
 
     Of namesakes, all but the first have a number in their key.
     """
-    embedder = workspace.embedder()
+    embedder = _known_embedder(workspace)
     vectors = entity_vectors(view, embedder.identity if embedder else None)
     names = display_names(view, [row.id for row in entities])
     namesakes = view.kept("namesakes", lambda: _number_namesakes(view))
@@ -67,6 +68,14 @@ def vault_endpoints(workspace: Workspace, view: View, entities: Sequence[Any]) -
         vector = None if at is None else tuple(vectors.vectors[at].tolist())
         found.append(Endpoint(key, name, row.type, vector))
     return found
+
+
+def _known_embedder(workspace: Workspace) -> Embedder | None:
+    """Return the embedder, unless the relation model ships with the vectors of another."""
+    models = workspace.plugins.named("register_relation_models")
+    known = getattr(models.get(workspace.settings.relation_model), "text_model", None)
+    embedder = workspace.embedder()
+    return embedder if embedder is not None and known in (None, embedder.name) else None
 
 
 def _number_namesakes(view: View) -> dict[int, str]:
@@ -143,7 +152,7 @@ def _is_called(entity: KnownEntity, name: str) -> bool:
 
 def _with_vector(workspace: Workspace, endpoint: Endpoint) -> Endpoint:
     """Return an endpoint that is not in the vault, with the vector of its text if possible."""
-    embedder = workspace.embedder()
+    embedder = _known_embedder(workspace)
     if embedder is None:
         return endpoint
     vector = embedder.embed([entity_text(endpoint.type, endpoint.name)])[0]

@@ -20,6 +20,7 @@ from writeros_entities.errors import (
 )
 from writeros_entities.ontology import Ontology
 from writeros_entities.plugins.contracts import CHOOSING, REGISTERED, join_answers
+from writeros_entities.settings import BY_LANGUAGE
 from writeros_entities.values import Diagnostic, EntityType, KnownEntity, RelationKind
 from writeros_entities.vault.order.chapters import place_of
 
@@ -213,11 +214,11 @@ class Plugins:
     def _chosen(self) -> Iterator[tuple[str, str]]:
         """Yield each setting that chooses among registered things, with each name in it.
 
-        Not the embedding model that is only the default: search does without it.
+        Not the embedding model that nobody has chosen: search does without it.
         """
         for setting in CHOOSING:
-            if setting != "embedding_model" or setting in self.settings.model_fields_set:
-                value: str | Sequence[str] = getattr(self.settings, setting)
+            value: str | Sequence[str] = getattr(self.settings, setting)
+            if setting != "embedding_model" or value != BY_LANGUAGE:
                 names = [value] if isinstance(value, str) else value
                 yield from ((setting, name) for name in names if name)
 

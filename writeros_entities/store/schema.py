@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sqlalchemy import MetaData
 
 _HERE = Path(__file__).parent
-_SOURCES = (_HERE / "columns.py", *sorted((_HERE / "tables").glob("*.py")))
+_SOURCES = (_HERE / "columns.py", _HERE / "tables.py")
 _LIBRARIES = ("SQLAlchemy", "sqlmodel")
 _DIGEST_SIZE = 16
 

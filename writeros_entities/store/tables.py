@@ -112,9 +112,10 @@ class Vault(Base, table=True):
     """One vault: where it lies, the state of its index, and who is writing it.
 
     `vector_revision` counts changes of its vectors. `embedded` records the revision and the model
-    at which all texts were known to have a vector, or why there are none. `names` has the blocks of
-    compiled names, and the entities that changed since. `put_off` has the questions, by the line of
-    their first answer, that the writer wants to be asked later.
+    at which all texts were known to have a vector, or why there are none. `fitting_model` is the
+    embedding model for the language that most of the vault was in when its first vectors were made.
+    `names` has the blocks of compiled names, and the entities that changed since. `put_off` has the
+    questions, by the line of their first answer, that the writer wants to be asked later.
     """
 
     __tablename__ = "vault"
@@ -130,6 +131,7 @@ class Vault(Base, table=True):
     synced_at: float | None = Field(None, sa_type=Float)
     vector_revision: int = big_integer(0)
     embedded: str = text_column("")
+    fitting_model: str = Field("", sa_type=PlainText, sa_column_kwargs={"server_default": ""})
     names: dict[str, Any] | None = json_column()
     put_off: list[Any] | None = json_column()
 

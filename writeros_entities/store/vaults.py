@@ -55,6 +55,7 @@ def register_vault(database: Database, root: str) -> int:
                     lexicon_identity="",
                     vector_revision=0,
                     embedded="",
+                    fitting_model="",
                 )
             )
         return int(found)
@@ -68,6 +69,21 @@ def put_off(database: Database, vault_id: int, question: str) -> None:
         known = connection.scalar(select(vault.c.put_off).where(own)) or []
         later = [*(one for one in known if one != question), question]
         connection.execute(update(vault).where(own).values(put_off=later))
+
+
+def fitting_model(database: Database, vault_id: int) -> str:
+    """Return the name of the embedding model that fits the vault's language; "" if nobody knows."""
+    vault = rows.vault
+    with database.read() as connection:
+        own = select(vault.c.fitting_model).where(vault.c.id == vault_id)
+        return str(connection.scalar(own))
+
+
+def keep_fitting_model(database: Database, vault_id: int, name: str) -> None:
+    """Record which embedding model fits the vault's language."""
+    vault = rows.vault
+    with database.write() as connection:
+        connection.execute(update(vault).where(vault.c.id == vault_id).values(fitting_model=name))
 
 
 def vault_row(view: View) -> Any:

@@ -8,13 +8,15 @@ to wait for more than the few milliseconds in which a step is written.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from writeros_entities.embedding import Embedder, NoEmbedder
+from writeros_entities.embedding import ENGLISH, MULTILINGUAL, Embedder, NoEmbedder
 from writeros_entities.embedding import texts as kept
 from writeros_entities.errors import ModelError
+from writeros_entities.language.telling import is_mostly_english
 from writeros_entities.progress import Progress, SilentProgress
+from writeros_entities.settings import BY_LANGUAGE
 from writeros_entities.store.rows import batches_within
 from writeros_entities.store.view import View
 from writeros_entities.sync.background import BackgroundThread
@@ -42,11 +44,15 @@ MANY_TEXTS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """The outcome of one run: texts embedded, texts still waiting, and why."""
+    """The outcome of one run: texts embedded, texts still waiting, and why.
+
+    `better_missing` says once which model would suit the vault better; see `Embedder`.
+    """
 
     made: int = 0
     waiting: int = 0
     trouble: str | None = None
+    better_missing: str | None = None
 
 
 def embed_waiting(
@@ -59,13 +65,33 @@ def embed_waiting(
     """Embed every text without a vector, and delete vectors that are no longer needed.
 
     In lexical mode nothing is done, and the outcome says so once. If the model fails, or if
-    `is_interrupted` returns true between two steps, the outcome says how many texts are left.
+    `is_interrupted` returns true between two steps, the outcome says how many texts are left. The
+    first run decides which model fits the vault's language, unless the settings name one.
     """
+    is_first = _fit_model(workspace)
     embedder = workspace.embedding
     if isinstance(embedder, NoEmbedder):
         return _say_why_not(workspace, embedder)
     tokens = step_tokens or STEP_TOKENS
-    return _Run(workspace, embedder, progress or SilentProgress(), is_interrupted, tokens).run()
+    run = _Run(workspace, embedder, progress or SilentProgress(), is_interrupted, tokens)
+    outcome = run.run()
+    return replace(outcome, better_missing=embedder.better_missing) if is_first else outcome
+
+
+def _fit_model(workspace: Workspace) -> bool:
+    """Record, once there are texts, which model fits their language; return whether it is new."""
+    from writeros_entities.store import vaults
+
+    settings, vault = workspace.settings, (workspace.database, workspace.vault_id)
+    if settings.embedding_model != BY_LANGUAGE or vaults.fitting_model(*vault):
+        return False
+    with workspace.view(may_be_unread=True) as view:
+        texts = kept.sample_texts(view)
+    if not texts:
+        return False
+    is_english = settings.language == "en" and is_mostly_english(texts, workspace.plugins.languages)
+    vaults.keep_fitting_model(*vault, ENGLISH if is_english else MULTILINGUAL)
+    return True
 
 
 def _say_why_not(workspace: Workspace, embedder: NoEmbedder) -> Embedded:

@@ -72,6 +72,9 @@ class SyncReport(Response):
     embedded: int = Field(0, description="Texts that got a vector.")
     waiting: int = Field(0, description="Texts that wait for a vector.")
     lexical_because: str | None = Field(None, description="Why no vectors are made.")
+    better_missing: str | None = Field(
+        None, description="Which model would suit the vault's language better; said once."
+    )
     learned: int = Field(0, description="Relations that the model was trained on.")
     learning_remark: str | None = Field(None, description="Why it failed, or abstains.")
     made_anew: str | None = Field(None, description="Why the whole index was made anew.")
@@ -104,6 +107,10 @@ class SyncReport(Response):
             waiting = counted(self.waiting, "text")
             text += f"\nNo vectors for {waiting}; search uses words and names only. "
             text += self.lexical_because
+        if self.better_missing:
+            text += "\nMost of the text is not in English, and the vectors are of a model for "
+            text += "English. "
+            text += self.better_missing
         if self.diagnostics:
             text += "\n\n" + "\n".join(trouble.as_text() for trouble in self.diagnostics)
         return text + omitted(
@@ -305,6 +312,7 @@ def _report(
         embedded=embedded.made if embedded else 0,
         waiting=embedded.waiting if embedded else 0,
         lexical_because=embedded.trouble if embedded else None,
+        better_missing=embedded.better_missing if embedded else None,
         learned=learned.triples if learned and learned.is_new else 0,
         learning_remark=(learned.why or None) if learned else None,
         made_anew=MADE_ANEW if before == BEFORE else None,

@@ -1,0 +1,124 @@
+"""Runs multilingual-e5-small in onnxruntime, with its weights in four bits and all else in 32.
+
+The layers are those of all-MiniLM-L6-v2, but twelve. The embeddings of a quarter of a million
+pieces of words stay in the file: those of a batch are looked up in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from tokenizers import Regex, Tokenizer
+from tokenizers.models import Unigram
+from tokenizers.normalizers import NFKC, Replace, Sequence
+from tokenizers.pre_tokenizers import Metaspace
+from tokenizers.processors import TemplateProcessing
+from writeros_plugins.e5.weights import BLOCK_SIZE, Weights, halves_of, numbers_of, read_weights
+from writeros_plugins.minilm.graph import HIDDEN, SHAPES, WIDTH, encoder
+from writeros_plugins.minilm.notation import BYTE, FLOAT, Declared, Node, tensor, write_model
+from writeros_plugins.minilm.onnx import open_session
+from writeros_plugins.minilm.processor import ProcessorEncoder
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+PRODUCTS = {
+    "q": "attention.self.query",
+    "k": "attention.self.key",
+    "v": "attention.self.value",
+    "ao": "attention.output.dense",
+    "fi": "intermediate.dense",
+    "fo": "output.dense",
+}
+NORMS = {"aln": "attention.output.LayerNorm", "oln": "output.LayerNorm"}
+"""The parts of a layer by their names in the file."""
+
+WIDE = 4 * WIDTH
+IN_32_BITS = 1
+"""Products are of 32-bit floats, whatever the processor could do faster."""
+
+CONTROLS = r"[\x00-\x08\x0B\x0E-\x1F\x7F\x8F\x9F]"
+SPACES = r"[\s\u1680\u200B-\u200F\u2028\u2029\u2581\uFEFF\uFFFD]+"
+"""What the published tokenizer leaves out, and what it takes for a space."""
+
+
+def load_network(file: Path) -> ProcessorEncoder:
+    """Load the model from the file of its weights."""
+    weights = read_weights(file)
+    session = open_session(_build_graph(weights))
+    blocks = weights.tensors["emb.word"].reshape(-1, WIDTH // BLOCK_SIZE)
+    places = weights.tensors["emb.pos"].reshape(-1, WIDTH) + weights.tensors["emb.type"][:WIDTH]
+
+    def network(ids: NDArray[np.int32]) -> NDArray[np.float32]:
+        words = numbers_of(blocks[ids.ravel()]).reshape(*ids.shape, WIDTH)
+        given = {"summed": words + places[: ids.shape[1]]}
+        hidden: NDArray[np.float32] = session.run(None, given)[0]
+        return hidden
+
+    return ProcessorEncoder(_tokenizer(weights), network)
+
+
+def _tokenizer(weights: Weights) -> Tokenizer:
+    tokenizer = Tokenizer(Unigram(list(weights.pieces), weights.unknown))
+    tokenizer.normalizer = Sequence(
+        [NFKC(), Replace(Regex(CONTROLS), ""), Replace(Regex(SPACES), " ")]
+    )
+    tokenizer.pre_tokenizer = Metaspace()
+    special = [("<s>", weights.begin), ("</s>", weights.end)]
+    tokenizer.post_processor = TemplateProcessing("<s> $A </s>", special_tokens=special)
+    tokenizer.enable_truncation(weights.most_tokens)
+    return tokenizer
+
+
+def _build_graph(weights: Weights) -> bytes:
+    nodes = encoder(weights.layers, weights.epsilon, _product)
+    tensors = [*_tensors(weights), *SHAPES]
+    summed = Declared("summed", FLOAT, HIDDEN.shape)
+    graph: bytes = write_model("multilingual-e5-small", nodes, tensors, [summed], HIDDEN)
+    return graph
+
+
+def _product(name: str, given: str, out: str, *, bias: bool = True) -> Iterator[Node]:
+    rows = WIDE if name.endswith("intermediate.dense") else WIDTH
+    columns = WIDE if name.endswith("output.dense") and "attention" not in name else WIDTH
+    sizes = {"N": rows, "K": columns, "bits": 4, "block_size": BLOCK_SIZE}
+    product = f"{out}.product" if bias else out
+    yield Node(
+        "MatMulNBits",
+        [given, f"{name}.weight", f"{name}.scales"],
+        product,
+        sizes | {"accuracy_level": IN_32_BITS},
+    )
+    if bias:
+        yield Node("Add", [product, f"{name}.bias"], out)
+
+
+def _tensors(weights: Weights) -> Iterator[bytes]:
+    own = weights.tensors
+    yield from _floats("embeddings.LayerNorm.weight", own["emb.ln.w"])
+    yield from _floats("embeddings.LayerNorm.bias", own["emb.ln.b"])
+    for number in range(weights.layers):
+        layer = f"encoder.layer.{number}"
+        for short, name in NORMS.items():
+            yield from _floats(f"{layer}.{name}.weight", own[f"l{number}.{short}.w"])
+            yield from _floats(f"{layer}.{name}.bias", own[f"l{number}.{short}.b"])
+        for short, name in PRODUCTS.items():
+            bias = own[f"l{number}.{short}.b"]
+            blocks = own[f"l{number}.{short}.w"].reshape(len(bias), -1)
+            yield from _floats(f"{layer}.{name}.bias", bias)
+            yield from _floats(f"{layer}.{name}.scales", blocks["factor"].ravel())
+            yield tensor(f"{layer}.{name}.weight", BYTE, *_packed(blocks))
+
+
+def _floats(name: str, values: NDArray[Any]) -> Iterator[bytes]:
+    yield tensor(name, FLOAT, values.shape, values.astype("<f4").tobytes())
+
+
+def _packed(blocks: NDArray[Any]) -> tuple[tuple[int, ...], bytes]:
+    """Return the shape and the bytes of blocks whose neighbours share a byte, as ONNX has them."""
+    numbers = halves_of(blocks)
+    pairs = numbers[..., 0::2] | numbers[..., 1::2] << 4
+    return pairs.shape, pairs.tobytes()
