@@ -421,7 +421,7 @@ class PageReader:
             phrases = (" ".join(before[-length:]) for length in (2, 3) if len(before) >= length)
             status = next(filter(None, map(words.status_nouns.get, phrases)), None)
             if status is None and len({other.entity for other in named}) == 1 and not before:
-                status = self._status_of(said[-1]) if line.value is None else None
+                status = self._status_of(said[-1]) if said and line.value is None else None
             if status is not None and one.type in (*PERSONAL, *UNTYPED):
                 yield InferredRelation(
                     one, status, None, one.start, one.end, BESIDE, "words: status"

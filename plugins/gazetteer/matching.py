@@ -221,8 +221,8 @@ class Gazetteer:
                 and not exact
                 and self._is_common(fold_form(plain))
             ),
-            needs_link=kind == "link_text"
-            and (plain[:1].islower() or words[0].lower() in ARTICLES),
+            needs_link=not any(map(str.isalpha, plain))
+            or (kind == "link_text" and (plain[:1].islower() or words[0].lower() in ARTICLES)),
             is_person=is_person,
         )
 

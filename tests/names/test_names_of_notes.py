@@ -251,3 +251,14 @@ def test_a_line_begins_with_a_name_of_its_own(
     session.call("sync", {})
     found = session.call("find_mentions", {"entity": "Odile Fenn"}).mentions
     assert [one.surface for one in found] == ["Odile"] * count
+
+
+def test_a_number_is_a_name_only_where_it_is_a_link(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    told = "The golem [[7]] came. 7 men ran.\n\n- [[7]]\n- 7 loaves\n"
+    session: Any = open_vault(write_vault({"NPCs/7.md": "A golem.\n", "Notes.md": told}))
+    report = session.call("sync", {})
+    assert report.diagnostics == []
+    found = session.call("find_mentions", {"entity": "7"}).mentions
+    assert [(one.surface, one.start) for one in found] == [("7", 12), ("7", 38)]
