@@ -394,10 +394,10 @@ class EngineContract:
     def test_a_vault_is_read_and_asked(self, url: str, tmp_path: Path) -> None:
         with _synced(url, tmp_path) as session:
 
-            def ask(name: str, **arguments: Any) -> Any:
+            def ask(name: str, **arguments: object) -> Any:
                 return session.call(name, arguments).model_dump(mode="json")
 
-            def people(**arguments: Any) -> list[tuple[str, int]]:
+            def people(**arguments: object) -> list[tuple[str, int]]:
                 listed = ask("list_entities", **arguments)["entities"]
                 return [(one["name"], one["mention_count"]) for one in listed]
 
