@@ -138,6 +138,7 @@ AsOf = Annotated[
         validation_alias=also_called("as_of", "max_sequence"),
     ),
 ]
+"""The chapter up to which a reader has read; with None, the whole vault may be shown."""
 
 NoteName = Annotated[
     ChapterName,
@@ -154,11 +155,14 @@ Below = Annotated[
 ]
 
 Limit = Annotated[int, Field(ge=1, le=500, description="How many to return at most.")]
+"""How many items of a list an answer has at most."""
+
 Offset = Annotated[
     int,
     Field(ge=0, description="How many to skip, for the next page."),
     AfterValidator(lambda skipped: min(skipped, sys.maxsize)),  # what a database can count
 ]
+"""How many items of a list are left out before the first one of an answer."""
 
 
 BY_PLACE = "by place"
@@ -201,8 +205,8 @@ class Response(BaseModel):
         return False
 
 
-RequestT = TypeVar("RequestT", bound=Request[Any])
-ResponseT = TypeVar("ResponseT", bound=Response)
+RequestT = TypeVar("RequestT", bound=Request[Any], default=Any)
+ResponseT = TypeVar("ResponseT", bound=Response, default=Any)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,14 +241,14 @@ class Capability(Generic[RequestT, ResponseT]):
         """The first paragraph of the help, on one line."""
         return self.help.split("\n\n")[0].replace("\n", " ")
 
-    def parse(self, arguments: Mapping[str, Any]) -> RequestT:
+    def parse(self, arguments: Mapping[str, object]) -> RequestT:
         """Return the request for these arguments; raises RequestError if they are invalid."""
         try:
             return self.request.model_validate(arguments)
         except ValidationError as error:
             raise RequestError(explain(self.name, self.request.model_fields, error)) from None
 
-    def call(self, workspace: Workspace, arguments: Mapping[str, Any]) -> ResponseT:
+    def call(self, workspace: Workspace, arguments: Mapping[str, object]) -> ResponseT:
         """Run the capability on plain arguments; raises WriterosError if the caller can fix the
         cause.
         """

@@ -25,6 +25,7 @@ from sqlalchemy import BindParameter, Select, bindparam, case, func, or_, select
 
 from writeros_entities.store import rows
 from writeros_entities.store.columns import is_one_of
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import VAULT_ID, Scope, prepared
 from writeros_entities.values import ALWAYS
 from writeros_entities.vault.comments import without_comments
@@ -119,19 +120,19 @@ def load_relations(view: View, entity_ids: Collection[int] | None = None) -> lis
     return [found[relation_id] for relation_id in sorted(found)]
 
 
-def _as_rows(relations: Select[Any]) -> Select[Any]:
+def _as_rows(relations: Select[Any]) -> Query:
     columns = relations.selected_columns
     fields = (columns[name] for name in RelationRow._fields)
     return relations.with_only_columns(*fields).order_by(rows.relation.c.id)
 
 
 @prepared
-def _relations(scope: Scope) -> Select[Any]:
+def _relations(scope: Scope) -> Query:
     return _as_rows(scope.relations(rows.relation.c.origin == ASSERTED))
 
 
 @prepared
-def _relations_of(scope: Scope) -> Select[Any]:
+def _relations_of(scope: Scope) -> Query:
     relation = rows.relation.c
     ids: BindParameter[list[int]] = bindparam("entity_ids", expanding=True)
     of_any = or_(relation.source_id.in_(ids), relation.target_id.in_(ids))
@@ -154,7 +155,7 @@ def evidence_of(
 
 
 @prepared
-def _first_evidence(scope: Scope) -> Select[Any]:
+def _first_evidence(scope: Scope) -> Query:
     evidence, note, chunk = scope.evidence, scope.note, scope.chunk
     order = (
         *(evidence.c.position.is_(None), evidence.c.position),
@@ -266,7 +267,7 @@ def load_intervals(
 def _read(
     view: View,
     kind: type[T],
-    select_: Callable[[View, bool], Select[Any]],
+    select_: Callable[[View, bool], Query],
     sources: Collection[int] | None,
 ) -> Iterator[T]:
     """Yield the rows of a statement for all entities, or for relations with these as sources."""
@@ -281,7 +282,7 @@ def _among(source: ColumnElement[int], of_some: bool) -> list[ColumnElement[bool
 
 
 @prepared
-def _ended(scope: Scope, of_some: bool) -> Select[Any]:
+def _ended(scope: Scope, of_some: bool) -> Query:
     change = scope.entity_change.c
     return (
         select(
@@ -295,7 +296,7 @@ def _ended(scope: Scope, of_some: bool) -> Select[Any]:
 
 
 @prepared
-def _turns(scope: Scope, of_some: bool) -> Select[Any]:
+def _turns(scope: Scope, of_some: bool) -> Query:
     change = scope.entity_change.c
     kinds = ("relationship_added", "relationship_ended")
     return select(*(change[name] for name in _Turn._fields)).where(
@@ -304,7 +305,7 @@ def _turns(scope: Scope, of_some: bool) -> Select[Any]:
 
 
 @prepared
-def _never_begun(_: Scope, of_some: bool) -> Select[Any]:
+def _never_begun(_: Scope, of_some: bool) -> Query:
     """Select the relations all of whose evidence states that they are over.
 
     Not needed under `as_of`: there, all visible evidence has a position, and so `load_intervals`

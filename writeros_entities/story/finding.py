@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Select, Text, bindparam, cast, exists, literal, select
+from sqlalchemy import Text, bindparam, cast, exists, literal, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.language.inflections import STOP_WORDS
@@ -18,6 +18,7 @@ from writeros_entities.names import (
     split_link,
 )
 from writeros_entities.store.lexicon import display_names
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.view import View
 from writeros_entities.story.listing import count_mentions
@@ -221,13 +222,13 @@ def _with_form(view: View, key: str) -> list[Any]:
 
 
 @prepared
-def _with_key(scope: Scope) -> Select[Any]:
+def _with_key(scope: Scope) -> Query:
     entity = scope.entity
     return select(entity).where(entity.c.key == bindparam("name"))
 
 
 @prepared
-def _with_canonical_id(scope: Scope) -> Select[Any]:
+def _with_canonical_id(scope: Scope) -> Query:
     """Select the entities with a canonical id as if it was a name: several notes may have it."""
     entity, note = scope.entity, scope.note
     form = entity.c.canonical_id.label("form")
@@ -240,7 +241,7 @@ def _with_canonical_id(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _with_name(scope: Scope) -> Select[Any]:
+def _with_name(scope: Scope) -> Query:
     entity, alias, note = scope.entity, scope.alias, scope.note
     return (
         select(entity, alias.c.form, alias.c.kind, alias.c.weight, note.c.path)
@@ -252,7 +253,7 @@ def _with_name(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _with_own_name(scope: Scope) -> Select[Any]:
+def _with_own_name(scope: Scope) -> Query:
     """Select the entities that links call by their name although it is never looked for."""
     entity, mention, note = scope.entity, scope.mention, scope.note
     linked = exists().where(mention.c.entity_id == entity.c.id, mention.c.form == entity.c.name)
@@ -265,7 +266,7 @@ def _with_own_name(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _with_note(scope: Scope) -> Select[Any]:
+def _with_note(scope: Scope) -> Query:
     """Select the entities of the notes that links with a key may mean."""
     entity, note = scope.entity, scope.note
     form = cast(bindparam("target"), Text).label("form")

@@ -6,19 +6,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from sqlalchemy import Integer, Select, and_, bindparam, func, literal, or_, select
+from sqlalchemy import Integer, and_, bindparam, func, literal, or_, select
 
 from writeros_entities.names import fold_name
 from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.folders import in_own_text, is_at
 from writeros_entities.store.lexicon import display_names
-from writeros_entities.store.rows import batches
+from writeros_entities.store.rows import Query, batches
 from writeros_entities.store.scope import WHOLE, Scope, prepared
 from writeros_entities.store.view import View
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from sqlalchemy import Select
 
     from writeros_entities.arrays import Integers
 
@@ -35,7 +36,7 @@ def count_forms(view: View, entity_id: int) -> dict[str, int]:
 
 
 @prepared
-def _count_forms(scope: Scope) -> Select[Any]:
+def _count_forms(scope: Scope) -> Query:
     mention = scope.mention
     return (
         select(mention.c.form, func.count())
@@ -216,7 +217,7 @@ def _shown_names(view: View, ids: Sequence[int]) -> Iterator[tuple[int, str]]:
 
 
 @prepared
-def _counted(scope: Scope) -> Select[Any]:
+def _counted(scope: Scope) -> Query:
     """Select all entities with what they are sorted by; see `list_entities`."""
     entity, note = scope.entity, scope.note
     word = func.coalesce(entity.c.word, "").label("word")
@@ -279,7 +280,7 @@ def topics_in(view: View, note_ids: Sequence[int], most: int) -> Sequence[Any]:
 
 
 @prepared
-def _topics_in(scope: Scope) -> Select[Any]:
+def _topics_in(scope: Scope) -> Query:
     topic = scope.topic
     number, confidence = func.count().label("notes"), func.max(topic.c.confidence)
     return (
@@ -297,7 +298,7 @@ def names_of(view: View, entity_id: int) -> list[Any]:
 
 
 @prepared
-def _names_of(scope: Scope) -> Select[Any]:
+def _names_of(scope: Scope) -> Query:
     alias = scope.alias
     return (
         select(alias.c.form, alias.c.kind, alias.c.visible_from)
@@ -319,7 +320,7 @@ def source_of(view: View, entity: Any) -> Any:
 
 
 @prepared
-def _source(scope: Scope) -> Select[Any]:
+def _source(scope: Scope) -> Query:
     note, chunk = scope.note, scope.chunk
     return (
         select(note.c.path, note.c.frontmatter, chunk.c.text, chunk.c.heading, chunk.c.line)
@@ -329,7 +330,7 @@ def _source(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _section(scope: Scope) -> Select[Any]:
+def _section(scope: Scope) -> Query:
     note, chunk, entity = scope.note, scope.chunk, scope.entity
     return (
         select(note.c.path, literal(None).label("frontmatter"), chunk.c.text)
@@ -385,6 +386,6 @@ def entities_by_id(view: View, entity_ids: Iterable[int]) -> dict[int, Any]:
 
 
 @prepared
-def _by_id(scope: Scope) -> Select[Any]:
+def _by_id(scope: Scope) -> Query:
     entity = scope.entity
     return select(entity).where(is_one_of(entity.c.id, "entity_ids"))

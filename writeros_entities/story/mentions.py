@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Select, and_, bindparam, select, tuple_
+from sqlalchemy import and_, bindparam, select, tuple_
 
 from writeros_entities.decision import CLOSE
 from writeros_entities.store.columns import is_one_of
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.story.listing import mentions_by_note
 from writeros_entities.values import LARGEST_POSITION
@@ -61,7 +62,7 @@ def find_mentions(
 
 
 @prepared
-def _mentions_of(scope: Scope) -> Select[Any]:
+def _mentions_of(scope: Scope) -> Query:
     mention, chunk, note, page = scope.mention, scope.chunk, scope.note, scope.page
     return (
         select(
@@ -175,7 +176,7 @@ def doubts_of(view: View, entity_id: int) -> Sequence[Any]:
 
 
 @prepared
-def _candidates_in(scope: Scope) -> Select[Any]:
+def _candidates_in(scope: Scope) -> Query:
     candidate = scope.candidate
     columns = (candidate.c[name] for name in _Candidate._fields)
     return (
@@ -186,7 +187,7 @@ def _candidates_in(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _mentions_in(scope: Scope) -> Select[Any]:
+def _mentions_in(scope: Scope) -> Query:
     mention = scope.mention
     return (
         select(mention)
@@ -196,7 +197,7 @@ def _mentions_in(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _doubts_of(scope: Scope) -> Select[Any]:
+def _doubts_of(scope: Scope) -> Query:
     mention, candidate = scope.mention, scope.candidate
     same = (mention.c[name] == candidate.c[name] for name in ("chunk_id", "start", "end"))
     return (

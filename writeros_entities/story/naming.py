@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 
 from writeros_entities.decision import decide
 from writeros_entities.detection import detect_mentions
@@ -22,6 +22,7 @@ from writeros_entities.lexicon import Lexicon
 from writeros_entities.names import fold_name, is_spaced_script
 from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.lexicon import names_by_rule
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.words import OWN_NAMES
 from writeros_entities.values import ALWAYS, LexiconEntity, Name
@@ -29,6 +30,8 @@ from writeros_entities.vault.links import link_key
 from writeros_entities.vault.notes import plain_note
 
 if TYPE_CHECKING:
+    from sqlalchemy import Select
+
     from writeros_entities.decision import Reading
     from writeros_entities.plugins import Plugins
     from writeros_entities.store.view import View
@@ -122,7 +125,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 @prepared
-def _names(scope: Scope) -> Select[Any]:
+def _names(scope: Scope) -> Query:
     alias, entity, note = scope.alias, scope.entity, scope.note
     return (
         select(
@@ -146,7 +149,7 @@ def _names(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _titles(scope: Scope) -> Select[Any]:
+def _titles(scope: Scope) -> Query:
     note = scope.note
     return (
         select(note.c.id, note.c.link_key)
@@ -156,7 +159,7 @@ def _titles(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _titles_in_brackets(scope: Scope) -> Select[Any]:
+def _titles_in_brackets(scope: Scope) -> Query:
     note = scope.note
     return (
         select(note.c.id, note.c.link_key)

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 
 from writeros_entities.errors import NotFoundError
 from writeros_entities.language.marks import Marks, Part, unpack_marks
 from writeros_entities.names import nearest_or_all
 from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.folders import is_at
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.values import Note
 from writeros_entities.vault.comments import without_comments
@@ -88,7 +89,7 @@ def notes_of_types(view: View, types: Iterable[str]) -> set[int]:
 
 
 @prepared
-def _places(scope: Scope) -> Select[Any]:
+def _places(scope: Scope) -> Query:
     chunk, note, page = scope.chunk, scope.note, scope.page
     return (
         select(

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from sqlalchemy import BigInteger, Integer, Select, bindparam, select
+from sqlalchemy import BigInteger, Integer, bindparam, select
 
 from writeros_entities.language.marks import Part
 from writeros_entities.store.columns import is_one_of
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.story.asserted import evidence_of
 from writeros_entities.story.mentions import Naming, quote
@@ -126,7 +127,7 @@ def _in_reading_order(note: Any, chunk: Any) -> tuple[Any, ...]:
 
 
 @prepared
-def _in_one_chunk(scope: Scope) -> Select[Any]:
+def _in_one_chunk(scope: Scope) -> Query:
     chunk, note, one, other = scope.chunk, scope.note, scope.mention.alias(), scope.mention.alias()
     return (
         select(
@@ -146,7 +147,7 @@ def _in_one_chunk(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _in_one_note(scope: Scope) -> Select[Any]:
+def _in_one_note(scope: Scope) -> Query:
     chunk, note, mention = scope.chunk, scope.note, scope.mention.alias()
     near, other = scope.chunk.alias(), scope.mention.alias()
     there = (
@@ -167,7 +168,7 @@ def _in_one_note(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _chunks(scope: Scope) -> Select[Any]:
+def _chunks(scope: Scope) -> Query:
     chunk, note, page = scope.chunk, scope.note, scope.page
     return (
         select(chunk, note.c.path, note.c.position, page.c.marks)
@@ -178,7 +179,7 @@ def _chunks(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _spans(scope: Scope) -> Select[Any]:
+def _spans(scope: Scope) -> Query:
     mention = scope.mention
     return (
         select(mention.c.chunk_id, mention.c.start, mention.c.end, mention.c.entity_id)
@@ -248,7 +249,7 @@ def _chunk_texts(view: View, proofs: Iterable[EvidenceRow]) -> dict[int, Any]:
 
 
 @prepared
-def _texts(scope: Scope) -> Select[Any]:
+def _texts(scope: Scope) -> Query:
     chunk, page = scope.chunk, scope.page
     return (
         select(chunk.c.id, chunk.c.text, chunk.c.start, chunk.c.line, page.c.marks)

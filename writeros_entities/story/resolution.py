@@ -11,11 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import BindParameter, Select, bindparam, exists, or_, select, union
+from sqlalchemy import BindParameter, bindparam, exists, or_, select, union
 
 from writeros_entities.names import fold_name
 from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.lexicon import display_names
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.story.finding import find_entity, likeliest
 from writeros_entities.story.listing import count_mentions
@@ -110,7 +111,7 @@ def _as_asked(view: View, row: Any, names: Sequence[Any]) -> ResolvedEntity:
 
 
 @prepared
-def _asked(scope: Scope) -> Select[Any]:
+def _asked(scope: Scope) -> Query:
     entity, alias, mention = scope.entity, scope.alias, scope.mention
     names: BindParameter[Any] = bindparam("names", expanding=True)
     called = select(alias.c.entity_id).where(is_one_of(alias.c.form_key, "keys"))

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import Select, func, select
+from sqlalchemy import func, select
 
 from writeros_entities.errors import NotFoundError
 from writeros_entities.store.chapters import no_such_chapter
 from writeros_entities.store.chunks import NEVER
 from writeros_entities.store.lexicon import display_names
-from writeros_entities.store.rows import batches
+from writeros_entities.store.rows import Query, batches
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.story.listing import entities_by_id
 from writeros_entities.story.mentions import Naming
@@ -229,7 +229,7 @@ _TOLD = np.dtype([(name, "i8") for name in ("entity_id", "position", "visible_un
 
 
 @prepared
-def _told_mentions(scope: Scope) -> Select[Any]:
+def _told_mentions(scope: Scope) -> Query:
     mention, chunk, note = scope.candidate, scope.chunk, scope.note
     visible = (
         func.coalesce(table.c.visible_from, NEVER).label(name)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from writeros_entities.store.view import View
     from writeros_entities.story.annotations import Annotations
     from writeros_entities.story.property_names import PropertyNames
-    from writeros_entities.values import Heading
+    from writeros_entities.values import JSON, Heading
 
 
 _START = attrgetter("start")
@@ -70,7 +70,7 @@ class SceneNote:
     path: str
     title: str
     position: int | None
-    frontmatter: Mapping[str, Any] | None
+    frontmatter: Mapping[str, JSON] | None
     stored: bytes | None
 
     @property

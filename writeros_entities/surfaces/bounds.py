@@ -27,6 +27,7 @@ from writeros_entities.surfaces.quoting import neutral, quoted
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability
+    from writeros_entities.values import JSON
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 AnswerForm = Literal["text", "data"]
@@ -69,7 +70,7 @@ class Answer:
 
 
 def bounded_answer(
-    capability: Capability[Any, Any],
+    capability: Capability,
     call: Callable[[Arguments], Response],
     arguments: Arguments,
     form: AnswerForm = "text",
@@ -133,7 +134,7 @@ class _Room:
 
 
 def _with_a_lower_budget(
-    capability: Capability[Any, Any],
+    capability: Capability,
     call: Callable[[Arguments], Response],
     arguments: Arguments,
     room: _Room,
@@ -266,7 +267,7 @@ def _data_of(response: Response) -> dict[str, Any]:
     return data
 
 
-def _with_line(data: dict[str, Any], notice: str) -> Answer:
+def _with_line(data: dict[str, JSON], notice: str) -> Answer:
     """Return data with one line of text that says what is in it."""
     told = []
     for name, value in data.items():
@@ -282,7 +283,7 @@ def _with_line(data: dict[str, Any], notice: str) -> Answer:
     return Answer(line, data)
 
 
-def _cut_data(data: dict[str, Any], number: int, notice: str) -> Answer:
+def _cut_data(data: dict[str, JSON], number: int, notice: str) -> Answer:
     """Return data without lists of more items than `number`, and texts of a like length."""
     if number:
         kept = {name: _cut_value(value, number) for name, value in data.items()}
@@ -333,7 +334,7 @@ def _lists(
             yield (*above, name), value
 
 
-def _as_json(data: Mapping[str, Any]) -> str:
+def _as_json(data: Mapping[str, JSON]) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 

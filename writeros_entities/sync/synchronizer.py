@@ -338,7 +338,7 @@ class Synchronizer:
     def _vault_state(self, connection: Connection) -> Any:
         return connection.execute(_VAULT, {"vault": self._vault_id}).one()
 
-    def _mark(self, connection: Connection, **values: Any) -> None:
+    def _mark(self, connection: Connection, **values: object) -> None:
         connection.execute(_MARKED, {"vault": self._vault_id, **values})
 
     def _write_notes(self, run: Run) -> None:

@@ -18,7 +18,6 @@ from sqlalchemy import (
     BindParameter,
     Float,
     Integer,
-    Select,
     String,
     and_,
     bindparam,
@@ -35,12 +34,13 @@ from writeros_entities.language.marks import Part
 from writeros_entities.store import rows
 from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.folders import in_own_text
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.story.asserted import ASSERTED, STATUS
 from writeros_entities.values import Span
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, ScalarSelect
+    from sqlalchemy import ColumnElement, ScalarSelect, Select
 
     from writeros_entities.arrays import Vector
     from writeros_entities.store.view import View
@@ -164,7 +164,7 @@ def _read_spans(listed: str | None) -> tuple[tuple[int, Span], ...]:
 
 
 @prepared
-def _sources(scope: Scope) -> Select[Any]:
+def _sources(scope: Scope) -> Query:
     chunk, note = scope.chunk, scope.note
     evidence_arms = (_evidence(scope, is_inverse=turned) for turned in (False, True))
     arms = (_mentions(scope), _beside(scope), *evidence_arms, _own_notes(scope))
@@ -299,7 +299,7 @@ def _name(scope: Scope, entity: Any, *, own: bool) -> ScalarSelect[Any]:
 
 
 @prepared
-def _texts(scope: Scope) -> Select[Any]:
+def _texts(scope: Scope) -> Query:
     chunk, note, mention, embedding = scope.chunk, scope.note, scope.mention, scope.embedding
     page = scope.page
     parts = (cast(part, String) for part in (mention.c.entity_id, mention.c.start, mention.c.end))

@@ -19,13 +19,16 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Select, Text, bindparam, cast, or_, select
+from sqlalchemy import Text, bindparam, cast, or_, select
 
 from writeros_entities.store.columns import is_one_of
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.values import UNSEEN
 
 if TYPE_CHECKING:
+    from sqlalchemy import Select
+
     from writeros_entities.capabilities.entities.find_uses import UseKind
     from writeros_entities.language.marks import Marks
     from writeros_entities.store.view import View
@@ -516,19 +519,19 @@ def read_as_others(
 
 
 @prepared
-def _files(scope: Scope) -> Select[Any]:
+def _files(scope: Scope) -> Query:
     note = scope.note
     columns = (note.c.id, note.c.path, note.c.kind, note.c.position, note.c.content_hash)
     return select(*columns).order_by(note.c.path)
 
 
 @prepared
-def _links_to(scope: Scope) -> Select[Any]:
+def _links_to(scope: Scope) -> Query:
     return _links(scope).where(scope.link.c.target_note_id == bindparam("note_id"))
 
 
 @prepared
-def _links_named(scope: Scope) -> Select[Any]:
+def _links_named(scope: Scope) -> Query:
     link = scope.link
     return _links(scope).where(
         is_one_of(link.c.target_key, "keys"), link.c.status == "unresolved", link.c.kind != "name"
@@ -542,7 +545,7 @@ def _links(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _mentions_of(scope: Scope) -> Select[Any]:
+def _mentions_of(scope: Scope) -> Query:
     mention, chunk = scope.mention, scope.chunk
     return (
         select(chunk.c.note_id, mention.c.start, mention.c.end)
@@ -553,7 +556,7 @@ def _mentions_of(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _chunks(scope: Scope) -> Select[Any]:
+def _chunks(scope: Scope) -> Query:
     chunk = scope.chunk
     columns = (chunk.c.note_id, chunk.c.id, chunk.c.ordinal, chunk.c.start, chunk.c.line)
     return (
@@ -564,6 +567,6 @@ def _chunks(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _pages(scope: Scope) -> Select[Any]:
+def _pages(scope: Scope) -> Query:
     page = scope.page
     return select(page.c.note_id, page.c.marks).where(is_one_of(page.c.note_id, "note_ids"))

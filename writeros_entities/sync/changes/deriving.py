@@ -19,7 +19,7 @@ from sqlalchemy import and_, delete, func, or_, select
 
 from writeros_entities.properties import says_how_to_read
 from writeros_entities.store import rows
-from writeros_entities.store.rows import Asked
+from writeros_entities.store.rows import Asked, Query
 from writeros_entities.sync.changes.turns import (
     Change,
     Stated,
@@ -116,7 +116,7 @@ class ChangeRow(NamedTuple):
     quote: str | None
 
 
-def _first_mentions(*among: ColumnElement[bool]) -> Select[Any]:
+def _first_mentions(*among: ColumnElement[bool]) -> Query:
     mention, chunk, note = rows.mention, rows.chunk, rows.note
     holds = or_(mention.c.visible_until.is_(None), mention.c.visible_until > mention.c.visible_from)
     conditions = [rows.in_vault(mention), mention.c.visible_from.is_not(None), holds, *among]

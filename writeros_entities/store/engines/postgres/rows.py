@@ -42,7 +42,7 @@ def copy_rows(
 
 
 def fetch_binary(
-    connection: Connection, statement: Executable, values: Mapping[str, Any]
+    connection: Connection, statement: Executable, values: Mapping[str, object]
 ) -> list[tuple[Any, ...]]:
     """Return all rows by the binary protocol, in which bytes take half the time.
 
