@@ -150,7 +150,7 @@ if TYPE_CHECKING:
         gender_of,
     )
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _LATER = {
     "EntityContextBuilder": "writeros_entities.agents",

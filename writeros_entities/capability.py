@@ -84,7 +84,7 @@ class Request(_Answered[AnswerT]):
 
     @model_validator(mode="before")
     @classmethod
-    def _normalise_input(cls, data: Any) -> Any:
+    def _normalise_input(cls, data: object) -> object:
         """Normalise input as models send it: drop nulls, and read a text given for a list.
 
         Such a text is an array in JSON, or else the list's only element. Characters that no
@@ -103,7 +103,7 @@ class Request(_Answered[AnswerT]):
 
     @field_validator("*", mode="before")
     @classmethod
-    def _reject_booleans(cls, value: Any, info: ValidationInfo) -> Any:
+    def _reject_booleans(cls, value: object, info: ValidationInfo) -> object:
         """Reject booleans for other fields: Python would accept them as 1 and 0."""
         if isinstance(value, bool):
             annotation = cls.model_fields[str(info.field_name)].annotation
@@ -304,7 +304,7 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 
 def _with_short_lists(part: ModelT, most: int) -> ModelT:
     """Return a part of an answer with at most so many items in each list, also of its objects."""
-    short: dict[str, Any] = {}
+    short: dict[str, object] = {}
     for name, value in part:
         if isinstance(value, BaseModel):
             short[name] = _with_short_lists(value, most)
@@ -318,7 +318,7 @@ def _with_short_lists(part: ModelT, most: int) -> ModelT:
 _LISTS = (tuple, list, set, frozenset)
 
 
-def _without_none(annotation: Any) -> Any:
+def _without_none(annotation: object) -> object:
     """Return a type without its metadata and without None."""
     while get_origin(annotation) is Annotated:
         annotation = get_args(annotation)[0]
@@ -328,7 +328,7 @@ def _without_none(annotation: Any) -> Any:
     return annotation
 
 
-def _as_list(value: Any, kind: Any) -> Any:
+def _as_list(value: object, kind: object) -> object:
     """Return what was given for a list, with arrays in JSON text read, also of lists in it.
 
     A list of strings may have one that looks like an array but has no strings in it: a name.
@@ -343,7 +343,7 @@ def _as_list(value: Any, kind: Any) -> Any:
     return value
 
 
-def _read_array(text: str) -> list[Any] | None:
+def _read_array(text: str) -> list[object] | None:
     if not text.lstrip().startswith("["):
         return None
     try:
@@ -353,7 +353,7 @@ def _read_array(text: str) -> list[Any] | None:
     return [_storable(one) for one in read] if isinstance(read, list) else None
 
 
-def _storable(value: Any) -> Any:
+def _storable(value: object) -> object:
     if isinstance(value, (list, tuple)):
         return [_storable(item) for item in value]
     return storable(value) if isinstance(value, str) else value

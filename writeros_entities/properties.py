@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from writeros_entities.values import JSON, Gender
 
 TYPE_KEYS = ("type", "kind", "category", "codex", "notetype", "entitytype", "fileclass")

@@ -14,7 +14,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from writeros_entities.errors import NotFoundError, StoreError, VaultError
 from writeros_entities.plugins import Plugins, load_plugins
@@ -30,8 +30,6 @@ from writeros_entities.store.cache import RevisionCache
 from writeros_entities.vault.files.config import CONFIG_FOLDER, read_config
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from writeros_entities.embedding import Embedder, NoEmbedder
     from writeros_entities.lexicon import Lexicon
     from writeros_entities.naming import Naming

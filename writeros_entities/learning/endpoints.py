@@ -22,6 +22,7 @@ from writeros_entities.story.finding import (
 from writeros_entities.values import Endpoint
 
 if TYPE_CHECKING:
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.values import KnownEntity
     from writeros_entities.workspace import Workspace
@@ -50,7 +51,7 @@ def endpoint_key(canonical_id: str | None, entity_type: str, name: str) -> str:
     return canonical_id or f"{entity_type}/{name}"
 
 
-def vault_endpoints(workspace: Workspace, view: View, entities: Sequence[Any]) -> list[Endpoint]:
+def vault_endpoints(workspace: Workspace, view: View, entities: Sequence[Row]) -> list[Endpoint]:
     """Return entities of the vault as endpoints, with the names that the view's reader has met.
 
     Of namesakes, all but the first have a number in their key.

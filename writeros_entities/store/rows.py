@@ -17,6 +17,7 @@ from writeros_entities.store.schema import metadata
 
 if TYPE_CHECKING:
     import numpy as np
+    import sqlalchemy
     from sqlalchemy import (
         ColumnElement,
         Connection,
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Convert: TypeAlias = Callable[[object], object]
+
+Row: TypeAlias = "sqlalchemy.Row[*tuple[Any, ...]]"
+"""A row of a statement, which has its columns by name."""
 
 Query: TypeAlias = "ExecutableReturnsRows"
 """A statement that returns rows, of which nothing is to be changed any more."""
@@ -156,7 +160,7 @@ class Asked(NamedTuple):
 
 def all_among(
     connection: Connection, statement: Query, vault_id: int, values: Iterable[object]
-) -> Iterator[Any]:
+) -> Iterator[Row]:
     """Yield the rows of a statement with `in_vault` and `among`, for many values."""
     for parameters in given(vault_id, values):
         yield from connection.execute(statement, parameters).all()

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.store.engine import Engine
     from writeros_entities.store.interruption import Interruption
+    from writeros_entities.store.rows import Row
 
 T = TypeVar("T")
 
@@ -231,13 +232,13 @@ class View:
                 self.interruption.check()
             yield item
 
-    def all(self, statement: Executable, **values: object) -> Sequence[Any]:
+    def all(self, statement: Executable, **values: object) -> Sequence[Row]:
         """Run a statement with the given parameters, and return its rows."""
         return self.connection.execute(statement, self.parameters(**values)).all()
 
     def all_among(
         self, statement: Select[Any], column: ColumnElement[Any], values: Iterable[object]
-    ) -> Iterator[Any]:
+    ) -> Iterator[Row]:
         """Yield the rows of a statement whose column has one of many values, batch by batch."""
         for batch in batches(values):
             yield from self.all(statement.where(column.in_(batch)))

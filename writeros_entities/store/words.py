@@ -16,13 +16,12 @@ import sqlite3
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from threading import local
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import select
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from sqlalchemy import Select
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from sqlalchemy import select
 
@@ -17,8 +17,6 @@ from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.rows import Query
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from sqlalchemy import Select, Subquery
 
     from writeros_entities.store.view import View

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
 
     from writeros_entities.graph.network import Intervals
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
 
 
@@ -185,7 +186,7 @@ def _first_evidence(scope: Scope) -> Query:
     )
 
 
-def _evidence_row(row: Any) -> EvidenceRow:
+def _evidence_row(row: Row) -> EvidenceRow:
     return EvidenceRow(
         row.relation_id,
         row.path,
@@ -204,13 +205,13 @@ def _evidence_row(row: Any) -> EvidenceRow:
     )
 
 
-def heading_of(row: Any) -> str:
+def heading_of(row: Row) -> str:
     """Return the headings above a span; none if no chunk holds it."""
     start = row.chunk_start
     return "" if start is None else heading_at(row.heading, row.sections, row.start - start)
 
 
-def quoted(row: Any) -> str:
+def quoted(row: Row) -> str:
     """Return the text of a span: stored in the row if no chunk holds it, else cut from a chunk.
 
     Comments in the chunk are left out.

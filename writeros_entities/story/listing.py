@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Select
 
     from writeros_entities.arrays import Integers
+    from writeros_entities.store.rows import Row
 
 Order: TypeAlias = Literal["mentions", "name", "first"]
 """By number of mentions, by name, or by first appearance."""
@@ -45,7 +46,7 @@ def _count_forms(scope: Scope) -> Query:
     )
 
 
-def count_mentions(view: View, entity_ids: Sequence[int]) -> dict[int, Any]:
+def count_mentions(view: View, entity_ids: Sequence[int]) -> dict[int, Row]:
     """Return the number of mentions and notes, the first and last position, and the mean
     confidence, by entity.
     """
@@ -60,7 +61,7 @@ class CountedEntity:
     `row` has its `id`, `key`, `canonical_id`, `name`, `type` and `status`.
     """
 
-    row: Any
+    row: Row
     mentions: int
     notes: int
     first: int | None
@@ -236,7 +237,7 @@ def _counted(scope: Scope) -> Query:
     ).join(counts, counts.c.entity_id == entity.c.id)
 
 
-def mentions_by_note(view: View, entity_id: int, *, below: str | None = None) -> Sequence[Any]:
+def mentions_by_note(view: View, entity_id: int, *, below: str | None = None) -> Sequence[Row]:
     """Return the notes that mention an entity: the manuscript first, in order.
 
     Each has its number of `mentions`, and the sum of their `confidence`. `below` restricts them to
@@ -271,7 +272,7 @@ def _by_note(scope: Scope) -> Select[Any]:
     )
 
 
-def topics_in(view: View, note_ids: Sequence[int], most: int) -> Sequence[Any]:
+def topics_in(view: View, note_ids: Sequence[int], most: int) -> Sequence[Row]:
     """Return the first topics of some notes, those of most notes first.
 
     Each has its number of `notes`, and the greatest `confidence` among them.
@@ -292,7 +293,7 @@ def _topics_in(scope: Scope) -> Query:
     )
 
 
-def names_of(view: View, entity_id: int) -> list[Any]:
+def names_of(view: View, entity_id: int) -> list[Row]:
     """Return the visible names of an entity, by descending weight."""
     return list(view.all(_names_of(view), entity_id=entity_id))
 
@@ -307,7 +308,7 @@ def _names_of(scope: Scope) -> Query:
     )
 
 
-def source_of(view: View, entity: Any) -> Any:
+def source_of(view: View, entity: Row) -> Any:
     """Return the note about an entity with its first chunk, or None if there is none.
 
     For one that a section is about, it is the first chunk with a part of the section.
@@ -343,7 +344,7 @@ def _section(scope: Scope) -> Query:
     )
 
 
-def property_sheets(view: View, note_ids: Iterable[int]) -> dict[int, Any]:
+def property_sheets(view: View, note_ids: Iterable[int]) -> dict[int, Row]:
     """Return the path, the properties and their first line of notes with visible properties."""
     note, chunk = view.note, view.chunk
     statement = (
@@ -372,14 +373,14 @@ def _select_counts(scope: Scope) -> Select[Any]:
     )
 
 
-def chapters_before(view: View, entity_ids: Sequence[int], position: int) -> dict[int, Any]:
+def chapters_before(view: View, entity_ids: Sequence[int], position: int) -> dict[int, Row]:
     """Return the `first` and the `last` position before one at which entities are mentioned."""
     statement = _select_counts(view.scope).where(view.note.c.position < position)
     found = view.all_among(statement, view.mention.c.entity_id, entity_ids)
     return {row.entity_id: row for row in found}
 
 
-def entities_by_id(view: View, entity_ids: Iterable[int]) -> dict[int, Any]:
+def entities_by_id(view: View, entity_ids: Iterable[int]) -> dict[int, Row]:
     """Return entity rows by id."""
     asked = sorted(set(entity_ids))
     return {row.id: row for row in view.all(_by_id(view), entity_ids=asked)} if asked else {}

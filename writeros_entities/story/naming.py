@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.decision import Reading
     from writeros_entities.plugins import Plugins
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
 
 MOST_WORDS = 64
@@ -51,7 +52,7 @@ _EDGES = re.compile(r"^[^\w]+|(?<![^\w.])[^\w.]+$|(?<=\w)['’]s?[^\w]*$|\.$")
 class NamedEntity:
     """An entity that a query names: its surface form there, and the confidence of the match."""
 
-    entity: Any
+    entity: Row
     surface: str
     confidence: float
 
@@ -92,7 +93,7 @@ def find_named(view: View, plugins: Plugins, query: str) -> Named:
     )
 
 
-def read_as_name(view: View, plugins: Plugins, text: str) -> list[Any]:
+def read_as_name(view: View, plugins: Plugins, text: str) -> list[Row]:
     """Return the entities that a whole text is a mention of, surest first, as `find_named` does.
 
     No entity needs to have exactly this name: *Captain Okafor* is read as Adaeze Okafor.
@@ -168,7 +169,7 @@ def _titles_in_brackets(scope: Scope) -> Query:
     )
 
 
-def _known_names(view: View, spans: list[str]) -> list[Any]:
+def _known_names(view: View, spans: list[str]) -> list[Row]:
     """Return the entities that have one of these names, surest first, each with the name."""
     keys = sorted({fold_name(span) for span in spans} - {""})
     found = [*view.all(_names(view), keys=keys)]
@@ -176,11 +177,11 @@ def _known_names(view: View, spans: list[str]) -> list[Any]:
     return sorted(found, key=_place)
 
 
-def _place(row: Any) -> tuple[Any, ...]:
+def _place(row: Row) -> tuple[Any, ...]:
     return -row.weight, row.form, row.path is None, row.path or "", row.name, row.id
 
 
-def rows_by_rule(view: View, keys: Iterable[str], found: Iterable[Any]) -> list[Any]:
+def rows_by_rule(view: View, keys: Iterable[str], found: Iterable[Row]) -> list[Any]:
     """Return rows for the names with these keys that no note uses, and that were not `found`."""
     known = {(row.id, row.form) for row in found}
     unmet = [one for one in names_by_rule(view, keys) if (one[0], one[1].form) not in known]
@@ -206,14 +207,14 @@ def _told(scope: Scope) -> Select[Any]:
     return select(entity, note.c.path).outerjoin(note, note.c.id == entity.c.note_id)
 
 
-def _named_entities(plugins: Plugins, query: str, known: list[Any]) -> tuple[NamedEntity, ...]:
+def _named_entities(plugins: Plugins, query: str, known: list[Row]) -> tuple[NamedEntity, ...]:
     found: dict[str, NamedEntity] = {}
     for reading, row in _readings(plugins, query, known):
         found.setdefault(row.key, NamedEntity(row, reading.surface, reading.candidate.score))
     return tuple(found.values())
 
 
-def _readings(plugins: Plugins, query: str, known: list[Any]) -> list[tuple[Reading, Any]]:
+def _readings(plugins: Plugins, query: str, known: list[Row]) -> list[tuple[Reading, Any]]:
     """Return the detectors' readings of a query, surest first, each with its entity's row."""
     by_key = {row.key: row for row in known}
     if not by_key:
@@ -268,7 +269,7 @@ def _qualified_titles(view: View) -> dict[str, list[int]]:
     return found
 
 
-def _exact_notes(query: str, known: list[Any], notes: tuple[NamedNote, ...]) -> tuple[int, ...]:
+def _exact_notes(query: str, known: list[Row], notes: tuple[NamedNote, ...]) -> tuple[int, ...]:
     asked = fold_name(query)
     called = [
         row.note_id

@@ -19,9 +19,13 @@ from writeros_entities.story.mentions import Naming, quote
 from writeros_entities.vault.headings import heading_at
 
 if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement, Subquery
+
     from writeros_entities.graph.snapshot import Snapshot
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.story.asserted import EvidenceRow
+    from writeros_entities.story.passages import ChunkPlace
 
 Pair: TypeAlias = tuple[int, int]
 """The ids of two entities."""
@@ -122,7 +126,7 @@ def _shared_chunks(view: View, pairs: Set[Pair], limit: int) -> dict[Pair, list[
     return found
 
 
-def _in_reading_order(note: Any, chunk: Any) -> tuple[Any, ...]:
+def _in_reading_order(note: Subquery, chunk: Subquery) -> tuple[ColumnElement[Any], ...]:
     return note.c.position.is_(None), note.c.position, note.c.path, chunk.c.start
 
 
@@ -189,7 +193,7 @@ def _spans(scope: Scope) -> Query:
     )
 
 
-def _closest(chunk: Any, spans: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
+def _closest(chunk: Row, spans: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
     """Return the shortest span in one paragraph that covers both entities, or the first mention."""
     pairs = [
         (end - begin, begin, end)
@@ -208,7 +212,9 @@ def _others_before(spans: Sequence[tuple[int, int, int]], start: int, entity: in
     yield from islice((one[0] for one in spans[::-1] if one[2] != entity and one[1] <= start), 1)
 
 
-def quote_chunk(row: Any, start: int, end: int, named: Iterable[int] = ()) -> PlacedQuote:
+def quote_chunk(
+    row: Row | ChunkPlace, start: int, end: int, named: Iterable[int] = ()
+) -> PlacedQuote:
     """Return the part of a chunk between two offsets of the file as a quote.
 
     `named` are ids of the entities that it is taken to name.
@@ -222,7 +228,7 @@ def quote_chunk(row: Any, start: int, end: int, named: Iterable[int] = ()) -> Pl
     )
 
 
-def _quote_evidence(row: EvidenceRow, texts: Mapping[int, Any]) -> PlacedQuote:
+def _quote_evidence(row: EvidenceRow, texts: Mapping[int, Row]) -> PlacedQuote:
     """Return evidence as a quote, in its sentence if a chunk holds it.
 
     Evidence in frontmatter or on a canvas is quoted without context, at column 1 of its line.
@@ -241,7 +247,7 @@ def _quote_evidence(row: EvidenceRow, texts: Mapping[int, Any]) -> PlacedQuote:
     )
 
 
-def _chunk_texts(view: View, proofs: Iterable[EvidenceRow]) -> dict[int, Any]:
+def _chunk_texts(view: View, proofs: Iterable[EvidenceRow]) -> dict[int, Row]:
     """Return the chunks that hold evidence in a note's body, by id."""
     in_body = {row.chunk_id for row in proofs if row.chunk_id and row.form != "frontmatter"}
     found = view.all(_texts(view), chunk_ids=sorted(in_body)) if in_body else ()

@@ -24,6 +24,7 @@ from writeros_entities.story.naming import rows_by_rule
 
 if TYPE_CHECKING:
     from writeros_entities.plugins import Plugins
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
 
 
@@ -72,10 +73,10 @@ class _Known:
     `names` has them by entity.
     """
 
-    def __init__(self, rows: Iterable[Any]) -> None:
-        self.names: dict[int, list[Any]] = defaultdict(list)
-        self._ids: tuple[dict[str, dict[int, Any]], ...] = (defaultdict(dict), defaultdict(dict))
-        self._forms: dict[str, list[Any]] = defaultdict(list)
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self.names: dict[int, list[Row]] = defaultdict(list)
+        self._ids: tuple[dict[str, dict[int, Row]], ...] = (defaultdict(dict), defaultdict(dict))
+        self._forms: dict[str, list[Row]] = defaultdict(list)
         self._mentioned = set()
         for row in rows:
             self.names[row.id].append(row)
@@ -85,13 +86,13 @@ class _Known:
             if row.is_mentioned:
                 self._mentioned.add(row.id)
 
-    def add_unused(self, row: Any, *, is_mentioned: bool) -> None:
+    def add_unused(self, row: Row, *, is_mentioned: bool) -> None:
         """Add the row of a name that no note uses."""
         self._forms[row.form_key].append(row)
         if is_mentioned:
             self._mentioned.add(row.id)
 
-    def candidates(self, name: str) -> list[Any]:
+    def candidates(self, name: str) -> list[Row]:
         """Return a row for each entity that a name or id may mean."""
         for by_id in self._ids:
             if name in by_id and len(by_id[name]) == 1:
@@ -101,7 +102,7 @@ class _Known:
         return likeliest(named, lambda _: self._mentioned)
 
 
-def _as_asked(view: View, row: Any, names: Sequence[Any]) -> ResolvedEntity:
+def _as_asked(view: View, row: Row, names: Sequence[Row]) -> ResolvedEntity:
     name = row.name
     if not names:
         name = display_names(view, [row.id]).get(row.id, row.name)

@@ -40,7 +40,7 @@ FEWEST_TOKENS = 500
 
 BYTES_PER_TOKEN = 4
 
-Arguments: TypeAlias = Mapping[str, Any]
+Arguments: TypeAlias = Mapping[str, object]
 
 _RESERVED = 1_000
 """Bytes that a whole answer leaves free, since the same part of a longer one ends with a notice."""
@@ -296,7 +296,7 @@ def _cut_data(data: dict[str, JSON], number: int, notice: str) -> Answer:
     return _with_line(kept, notice.format(lost))
 
 
-def _cut_value(value: Any, number: int) -> Any:
+def _cut_value(value: JSON, number: int) -> JSON:
     length = number * _TEXT_PER_ITEM
     if isinstance(value, str):
         return value if len(value) <= length else f"{value[:length]}…"
@@ -308,7 +308,7 @@ def _cut_value(value: Any, number: int) -> Any:
     return value
 
 
-def _sizes(value: Any) -> Iterator[int]:
+def _sizes(value: JSON) -> Iterator[int]:
     """Yield for each list and text the number from which on it is whole."""
     if isinstance(value, str):
         yield len(value) // _TEXT_PER_ITEM + 1
@@ -325,7 +325,7 @@ def _sizes(value: Any) -> Iterator[int]:
 
 def _lists(
     part: BaseModel, *above: str
-) -> Iterator[tuple[tuple[str, ...], list[Any] | dict[str, Any]]]:
+) -> Iterator[tuple[tuple[str, ...], list[JSON] | dict[str, JSON]]]:
     """Yield the lists of a response and of the objects in it, by the names that lead there."""
     for name, value in part:
         if isinstance(value, BaseModel):

@@ -104,7 +104,7 @@ def prompt(workspace: Session, name: str, arguments: Mapping[str, str | int | No
     return fill(workspace, name, arguments)
 
 
-def _parse(name: str, arguments: Mapping[str, object] | str) -> Mapping[str, Any]:
+def _parse(name: str, arguments: Mapping[str, object] | str) -> Mapping[str, object]:
     if not isinstance(arguments, str):
         return arguments
     try:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 from click.core import ParameterSource
@@ -24,7 +24,6 @@ from writeros_entities.surfaces.invocation import (
 
 if TYPE_CHECKING:
     import socket
-    from typing import Any
 
     from writeros_entities.surfaces.invocation import Invocation
     from writeros_entities.surfaces.mcp import ServerOptions

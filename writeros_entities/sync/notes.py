@@ -66,12 +66,12 @@ class NoteRow(NamedTuple):
     role: str
     role_reason: str
     role_confidence: float
-    role_told: Sequence[Any] | None
+    role_told: Sequence[JSON] | None
     reading_order: Mapping[str, JSON] | None
-    statements: Sequence[Any] | None
+    statements: Sequence[JSON] | None
     fingerprint: str | None
     detected: str | None
-    diagnostics: Sequence[Any] | None
+    diagnostics: Sequence[JSON] | None
 
 
 class _LinkPlace(NamedTuple):

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.arrays import Vector
     from writeros_entities.store.view import View
+    from writeros_entities.values import JSON
 
 ILSE, MARA = "Cast/Ilse.md", "Cast/Mara Vane.md"
 FORD, MILL = "Manuscript/01 - The ford.md", "Manuscript/02 - The mill.md"
@@ -75,7 +76,7 @@ class _Thing(NamedTuple):
 
     id: int
     name: str | None
-    kept: dict[str, Any] | None
+    kept: dict[str, JSON] | None
 
 
 THINGS = Table(

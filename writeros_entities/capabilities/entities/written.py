@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.capabilities.entities.find_uses import UseKind
     from writeros_entities.language.marks import Marks
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -175,7 +176,7 @@ def _as_pattern(names: Iterable[str], between: str) -> str:
     return "|".join(told) or r"(?!)"
 
 
-def names_of(view: View, entity: Any) -> list[str]:
+def names_of(view: View, entity: Row) -> list[str]:
     """Return the names that the vault gives an entity, its own first, and its note's file name."""
     alias, note = view.alias, view.note
     given = select(alias.c.form).where(
@@ -203,7 +204,7 @@ class NameSearch:
 
     workspace: Workspace
     view: View
-    entity: Any
+    entity: Row
     names: Names
 
     def run(self) -> list[Written]:
@@ -252,7 +253,7 @@ class NameSearch:
         found.update(view.scalars(select(thread.c.note_id).where(or_(*to_do))))
         return found
 
-    def _links(self) -> dict[int, dict[int, Any]]:
+    def _links(self) -> dict[int, dict[int, Row]]:
         """Return the links that lead to the entity, by note and by where they begin."""
         from writeros_entities.vault.links import heading_key, link_key
 
@@ -264,7 +265,7 @@ class NameSearch:
         if entity.heading is not None:
             wanted = heading_key(entity.name)
             rows = [one for one in rows if one.heading and heading_key(one.heading) == wanted]
-        found: dict[int, dict[int, Any]] = defaultdict(dict)
+        found: dict[int, dict[int, Row]] = defaultdict(dict)
         for row in rows:
             found[row.note_id][row.start] = row
         return found
@@ -410,7 +411,7 @@ class _NoteReader:
 
     names: Names
     marks: Marks
-    own: Mapping[int, Any]
+    own: Mapping[int, Row | _LinkTo]
     mentions: Sequence[tuple[int, int]]
 
     def read(self, piece: _Piece) -> Iterator[tuple[UseKind, int, int]]:
@@ -506,7 +507,7 @@ def read_as_others(
 
     doubtful = [one for one in page if one.kind == "text" and one.piece and one.piece.chunk_id]
     ids = {one.piece.chunk_id for one in doubtful if one.piece and one.piece.chunk_id}
-    named: dict[int, list[Any]] = defaultdict(list)
+    named: dict[int, list[Row]] = defaultdict(list)
     for row in mentions_in(view, sorted(ids)):
         named[row.chunk_id].append(row)
     found: dict[Written, list[int]] = defaultdict(list)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -11,7 +11,6 @@ from writeros_entities.capability import Request, Response, capability
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from writeros_entities.workspace import Workspace
 

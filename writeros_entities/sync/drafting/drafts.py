@@ -144,7 +144,7 @@ class NoteDraft(NamedTuple):
     order: Mapping[str, JSON] | None = None
     visible_claim: str | None = None
     has_claimed_sections: bool = False
-    statements: Sequence[Sequence[Any]] | None = None
+    statements: Sequence[list[JSON]] | None = None
     marks_inside_words: bool = False
     role: Role = NOTHING_SAID
 
@@ -288,7 +288,7 @@ def _chunk_rows(note: Note, chunks: Sequence[tuple[ChunkSpan, str | None]]) -> l
 _CLAIMED = tuple(field.name for field in fields(OrderClaim))
 
 
-def _store_order_claim(claim: OrderClaim) -> dict[str, Any]:
+def _store_order_claim(claim: OrderClaim) -> dict[str, JSON]:
     """Return a claim to a place in reading order as JSON."""
     values = ((name, getattr(claim, name)) for name in _CLAIMED)
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values}

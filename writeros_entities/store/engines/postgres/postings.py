@@ -6,7 +6,7 @@ The index on `terms` finds the rows; the column `counts` says how often each wor
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sqlalchemy import select, text
@@ -26,8 +26,6 @@ from writeros_entities.store.words import (
 )
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from sqlalchemy import Select
 
     from writeros_entities.arrays import Integers
