@@ -130,7 +130,7 @@ def _read(reading: Connection, table: Table, vault_id: int) -> Iterator[Sequence
     yield from result.partitions()
 
 
-def _mover(table: Table, here: int, there: int) -> Callable[[Any], tuple[Any, ...]]:
+def _mover(table: Table, here: int, there: int) -> Callable[[Row], tuple[object, ...]]:
     """Return a function that converts a row of a table to its ids in the target database."""
     columns = table.columns.keys()
     vault = columns.index("vault_id")
@@ -138,7 +138,7 @@ def _mover(table: Table, here: int, there: int) -> Callable[[Any], tuple[Any, ..
     ids = [place for place, column in enumerate(table.columns) if _is_id(column)]
     subject = columns.index("subject") if "subject" in columns else None
 
-    def move(row: Row) -> tuple[Any, ...]:
+    def move(row: Row) -> tuple[object, ...]:
         values = list(row)
         values[vault] = there
         for place in ids:

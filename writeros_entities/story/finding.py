@@ -138,7 +138,7 @@ def find_containing(view: View, name: str) -> NearNames | None:
     told = [row for row in found.values() if row.status == "noted" or row.id in counts]
     names = display_names(view, [row.id for row in told])
 
-    def place(row: Row) -> tuple[Any, ...]:
+    def place(row: Row) -> tuple[int, str, str, str]:
         mentions = counts[row.id].mentions if row.id in counts else 0
         return -mentions, names.get(row.id, ""), row.path or "", row.key
 
@@ -173,7 +173,7 @@ def _by_mentions(view: View, found: Sequence[Row]) -> list[Row]:
     ids = [row.id for row in found]
     counts, names = count_mentions(view, ids), display_names(view, ids)
 
-    def place(row: Row) -> tuple[Any, ...]:
+    def place(row: Row) -> tuple[float, int, str, str, str]:
         mentions = counts[row.id].mentions if row.id in counts else 0
         return -row.weight, -mentions, names.get(row.id, ""), row.path or "", row.key
 

@@ -177,7 +177,7 @@ def _known_names(view: View, spans: list[str]) -> list[Row]:
     return sorted(found, key=_place)
 
 
-def _place(row: Row) -> tuple[Any, ...]:
+def _place(row: Row) -> tuple[float, str, bool, str, str, int]:
     return -row.weight, row.form, row.path is None, row.path or "", row.name, row.id
 
 

@@ -113,7 +113,7 @@ class Written(NamedTuple):
     piece: _Piece | None
 
 
-def in_order(found: Written) -> tuple[Any, ...]:
+def in_order(found: Written) -> tuple[bool, int, str, bool, int]:
     """Return what sorts places: chapters in reading order, then the others by path, as written."""
     is_name = found.piece is None
     return (found.position is None, found.position or 0, found.path, not is_name, found.start)
