@@ -11,11 +11,14 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import click
@@ -99,6 +102,49 @@ def _arguments_of(arguments: ast.arguments) -> Iterator[str]:
         yield "*"
     for argument, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
         yield f"{ast.unparse(argument)} = {ast.unparse(value)}" if value else ast.unparse(argument)
+
+
+# -- The public API ------------------------------------------------------------------------------
+
+
+def public(names: str, package: str = "writeros_entities") -> str:
+    """Return a table of public names, each with the first sentence of what is said of it."""
+    module = import_module(package)
+    unknown = sorted(set(names.split()) - set(module.__all__))
+    assert not unknown, f"{package} has no public {', '.join(unknown)}"
+    rows = [(f"`{name}`", _first_sentence(_told_of(module, name))) for name in names.split()]
+    return _joined([table(("name", "what it is"), rows)])
+
+
+def _told_of(module: ModuleType, name: str) -> str:
+    """Return the docstring of a name, or the text below the line that gives it its value."""
+    value = getattr(module, name)
+    for loaded in _own_modules():
+        is_same = getattr(loaded, name, None) is value
+        if is_same and (told := _told_below(inspect.getsource(loaded), name)):
+            return told
+    return inspect.getdoc(value) or ""
+
+
+def _told_below(source: str, name: str) -> str:
+    """Return the text below the statement of a module that gives a name its value."""
+    for node, below in pairwise([*ast.parse(source).body, ast.Pass()]):
+        given = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        is_given = any(isinstance(one, ast.Name) and one.id == name for one in given)
+        if is_given and isinstance(below, ast.Expr):
+            return inspect.cleandoc(str(ast.literal_eval(below.value)))
+    return ""
+
+
+def _own_modules() -> list[ModuleType]:
+    """Return the modules of the framework that are loaded, by name."""
+    found = [name for name in sys.modules if name.startswith("writeros_entities.")]
+    return [sys.modules[name] for name in sorted(found)]
+
+
+def _first_sentence(text: str) -> str:
+    sentence = re.split(r"(?<=[.])\s+(?=[A-Z`])|\n\n", text)[0]
+    return " ".join(sentence.split())
 
 
 # -- Relations -----------------------------------------------------------------------------------

@@ -96,7 +96,19 @@ def measure() -> dict[str, int]:
             _arguments(one) >= MANY for one in functions
         ),
         "regular expressions": sum(_is_pattern(node) for tree in trees for node in ast.walk(tree)),
+        "public names without documentation": _undocumented(modules["writeros_entities"][1]),
     }
+
+
+def _undocumented(package: ast.Module) -> int:
+    """Return how many names of `__all__` have no row in a table of the page of the public API."""
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    [names] = [
+        ast.literal_eval(node.value)
+        for node in package.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    ]
+    return sum(f"\n| `{name}` |" not in page for name in names)
 
 
 def _arguments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:

@@ -17,7 +17,6 @@ from writeros_entities import (
     Request,
     Response,
     Session,
-    Workspace,
     capability,
     hookimpl,
 )
@@ -58,7 +57,7 @@ class Waiting:
     @hookimpl
     def register_capabilities(self) -> list[Capability[Wait, Waited]]:
         @capability(family="vault")
-        def wait(workspace: Workspace, request: Wait) -> Waited:
+        def wait(workspace: Session, request: Wait) -> Waited:
             """Wait."""
             self.threads.add(threading.current_thread().name)
             with workspace.view() as view:

@@ -129,7 +129,7 @@ from writeros_entities.vault.roles import RoleWords
 
 if TYPE_CHECKING:
     from writeros_entities.agents import EntityContextBuilder
-    from writeros_entities.capabilities.context.parts import ContextBuildResult
+    from writeros_entities.plugins import load_plugins
     from writeros_entities.session import Session
     from writeros_entities.store.engine import Engine
     from writeros_entities.store.engines.sqlite import SqliteEngine
@@ -149,17 +149,15 @@ if TYPE_CHECKING:
         StoryRelation,
         gender_of,
     )
-    from writeros_entities.workspace import Workspace
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _LATER = {
     "EntityContextBuilder": "writeros_entities.agents",
-    "ContextBuildResult": "writeros_entities.capabilities.context.parts",
     "Engine": "writeros_entities.store.engine",
     "Session": "writeros_entities.session",
     "SqliteEngine": "writeros_entities.store.engines.sqlite",
-    "Workspace": "writeros_entities.workspace",
+    "load_plugins": "writeros_entities.plugins",
     **dict.fromkeys(
         (
             "NamedSpan",
@@ -211,7 +209,6 @@ __all__ = [
     "ChapterName",
     "ChunkSpan",
     "Chunker",
-    "ContextBuildResult",
     "ContextBuilder",
     "ContextPassage",
     "ContextPiece",
@@ -317,7 +314,6 @@ __all__ = [
     "WordForm",
     "WordRole",
     "Words",
-    "Workspace",
     "WriterosError",
     "capability",
     "fold",
@@ -326,6 +322,7 @@ __all__ = [
     "hookimpl",
     "is_boundary",
     "is_unspaced",
+    "load_plugins",
     "load_settings",
     "part_ends",
     "pieces",

@@ -109,7 +109,7 @@ def _check_left_out(prose: str) -> None:
         raise ValueError(f"{shorten(prose.strip())} is in no chunk")
 
 
-def _check_value(value: object, hint: Any, place: str) -> None:
+def _check_value(value: object, hint: object, place: str) -> None:
     """Check a value against a type hint; `place` names it in error messages."""
     if get_origin(hint) is Literal:
         if value not in get_args(hint):
@@ -163,7 +163,7 @@ def _usual(kind: type) -> Callable[[Iterable[object]], bool]:
     return usual
 
 
-def _unusual(hint: Any, names: dict[str, Any]) -> str:
+def _unusual(hint: object, names: dict[str, object]) -> str:
     """Return an expression that is true if `value` is unusual; add the names it uses to `names`."""
     if get_origin(hint) is tuple:
         item = get_args(hint)[0]
@@ -193,7 +193,7 @@ def _unusual(hint: Any, names: dict[str, Any]) -> str:
     return " and ".join(unusual)
 
 
-def _named_usual(kind: Any, names: dict[str, Any]) -> str:
+def _named_usual(kind: Any, names: dict[str, object]) -> str:
     name = f"usual_{kind.__name__}"
     names[name] = _usual(kind)
     return name

@@ -84,7 +84,7 @@ class Request(_Answered[AnswerT]):
 
     @model_validator(mode="before")
     @classmethod
-    def _normalise_input(cls, data: Any) -> Any:
+    def _normalise_input(cls, data: object) -> object:
         """Normalise input as models send it: drop nulls, and read a text given for a list.
 
         Such a text is an array in JSON, or else the list's only element. Characters that no
@@ -103,7 +103,7 @@ class Request(_Answered[AnswerT]):
 
     @field_validator("*", mode="before")
     @classmethod
-    def _reject_booleans(cls, value: Any, info: ValidationInfo) -> Any:
+    def _reject_booleans(cls, value: object, info: ValidationInfo) -> object:
         """Reject booleans for other fields: Python would accept them as 1 and 0."""
         if isinstance(value, bool):
             annotation = cls.model_fields[str(info.field_name)].annotation
@@ -138,6 +138,7 @@ AsOf = Annotated[
         validation_alias=also_called("as_of", "max_sequence"),
     ),
 ]
+"""The chapter up to which a reader has read; with None, the whole vault may be shown."""
 
 NoteName = Annotated[
     ChapterName,
@@ -154,11 +155,14 @@ Below = Annotated[
 ]
 
 Limit = Annotated[int, Field(ge=1, le=500, description="How many to return at most.")]
+"""How many items of a list an answer has at most."""
+
 Offset = Annotated[
     int,
     Field(ge=0, description="How many to skip, for the next page."),
     AfterValidator(lambda skipped: min(skipped, sys.maxsize)),  # what a database can count
 ]
+"""How many items of a list are left out before the first one of an answer."""
 
 
 BY_PLACE = "by place"
@@ -201,8 +205,8 @@ class Response(BaseModel):
         return False
 
 
-RequestT = TypeVar("RequestT", bound=Request[Any])
-ResponseT = TypeVar("ResponseT", bound=Response)
+RequestT = TypeVar("RequestT", bound=Request[Any], default=Any)
+ResponseT = TypeVar("ResponseT", bound=Response, default=Any)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,14 +241,14 @@ class Capability(Generic[RequestT, ResponseT]):
         """The first paragraph of the help, on one line."""
         return self.help.split("\n\n")[0].replace("\n", " ")
 
-    def parse(self, arguments: Mapping[str, Any]) -> RequestT:
+    def parse(self, arguments: Mapping[str, object]) -> RequestT:
         """Return the request for these arguments; raises RequestError if they are invalid."""
         try:
             return self.request.model_validate(arguments)
         except ValidationError as error:
             raise RequestError(explain(self.name, self.request.model_fields, error)) from None
 
-    def call(self, workspace: Workspace, arguments: Mapping[str, Any]) -> ResponseT:
+    def call(self, workspace: Workspace, arguments: Mapping[str, object]) -> ResponseT:
         """Run the capability on plain arguments; raises WriterosError if the caller can fix the
         cause.
         """
@@ -300,7 +304,7 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 
 def _with_short_lists(part: ModelT, most: int) -> ModelT:
     """Return a part of an answer with at most so many items in each list, also of its objects."""
-    short: dict[str, Any] = {}
+    short: dict[str, object] = {}
     for name, value in part:
         if isinstance(value, BaseModel):
             short[name] = _with_short_lists(value, most)
@@ -314,7 +318,7 @@ def _with_short_lists(part: ModelT, most: int) -> ModelT:
 _LISTS = (tuple, list, set, frozenset)
 
 
-def _without_none(annotation: Any) -> Any:
+def _without_none(annotation: object) -> object:
     """Return a type without its metadata and without None."""
     while get_origin(annotation) is Annotated:
         annotation = get_args(annotation)[0]
@@ -324,7 +328,7 @@ def _without_none(annotation: Any) -> Any:
     return annotation
 
 
-def _as_list(value: Any, kind: Any) -> Any:
+def _as_list(value: object, kind: object) -> object:
     """Return what was given for a list, with arrays in JSON text read, also of lists in it.
 
     A list of strings may have one that looks like an array but has no strings in it: a name.
@@ -339,7 +343,7 @@ def _as_list(value: Any, kind: Any) -> Any:
     return value
 
 
-def _read_array(text: str) -> list[Any] | None:
+def _read_array(text: str) -> list[object] | None:
     if not text.lstrip().startswith("["):
         return None
     try:
@@ -349,7 +353,7 @@ def _read_array(text: str) -> list[Any] | None:
     return [_storable(one) for one in read] if isinstance(read, list) else None
 
 
-def _storable(value: Any) -> Any:
+def _storable(value: object) -> object:
     if isinstance(value, (list, tuple)):
         return [_storable(item) for item in value]
     return storable(value) if isinstance(value, str) else value

@@ -18,7 +18,6 @@ WriterosError
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 FAULTS = (Exception, SystemExit)
 """What is a plugin's own fault if it raises it: a plugin must not end the program either."""
@@ -30,7 +29,7 @@ MOST_DESCRIBED = 10
 class WriterosError(Exception):
     """The base of all errors that a caller can fix; the message is written for people."""
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Return how to rebuild the error from its message, so that another process can raise it.
 
         An exception would else be built again from its message alone, whatever its class takes.

@@ -17,7 +17,7 @@ the network or files of the vault.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pluggy
 
@@ -62,13 +62,14 @@ PROJECT = "writeros_entities"
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
+"""Marks a function as the implementation of the hook with its name."""
 
 
 # -- Named things, chosen by settings ------------------------------------------------------------
 
 
 @hookspec
-def register_capabilities(settings: Settings) -> Iterable[Capability[Any, Any]]:
+def register_capabilities(settings: Settings) -> Iterable[Capability]:
     """Return capabilities; each appears on the command line, over MCP and in agent prompts.
 
     Called once, when plugins are loaded, also for `--help`: import heavy modules inside the

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
     from writeros_entities.plugins import PluginFailure, Plugins
     from writeros_entities.settings import Settings
-    from writeros_entities.values import Gender
+    from writeros_entities.store.rows import Row
+    from writeros_entities.values import JSON, DerivedName, Gender
 
 PERSON = "person"
 
@@ -68,12 +69,16 @@ class Origin:
     others: frozenset[str] = frozenset()
     never: tuple[str, ...] = ()
 
-    def stored(self) -> dict[str, Any] | None:
+    def stored(self) -> dict[str, JSON] | None:
         """Return it as the column `entity.origin`, or None if there is nothing to store."""
         if not (self.aliases or self.gender or self.revealed or self.never):
             return None
-        revealed = [list(one) for one in self.revealed]
-        stored = {"aliases": list(self.aliases), "gender": self.gender, "revealed": revealed}
+        revealed: list[JSON] = [list(one) for one in self.revealed]
+        stored: dict[str, JSON] = {
+            "aliases": list(self.aliases),
+            "gender": self.gender,
+            "revealed": revealed,
+        }
         return stored | ({"never": list(self.never)} if self.never else {})
 
     @classmethod
@@ -228,13 +233,13 @@ class Naming:
         if ids is None:
             ids = rows.scalars(connection, _ENTITY_IDS, {"vault": vault_id})
         for some in rows.given(vault_id, sorted(ids)):
-            given: dict[int, list[Any]] = defaultdict(list)
+            given: dict[int, list[Row]] = defaultdict(list)
             for row in connection.execute(_ALIASES, some):
                 given[row.entity_id].append(row)
             for row in connection.execute(_ENTITIES, some):
                 yield self._named(row, given[row.id])
 
-    def _named(self, row: Any, given: Sequence[Any]) -> NamedEntity:
+    def _named(self, row: Row, given: Sequence[Row]) -> NamedEntity:
         entity = LexiconEntity(row.key, row.name, row.type, row.status, row.path, row.heading)
         names = {
             one.form: Name(one.form, row.key, one.kind, one.weight, one.known_from, bool(one.exact))

@@ -37,10 +37,10 @@ class Session(Workspace):
     def call(self, asked: Request[AnswerT], /) -> AnswerT: ...
 
     @overload
-    def call(self, asked: str, arguments: Mapping[str, Any], /) -> Response: ...
+    def call(self, asked: str, arguments: Mapping[str, object], /) -> Response: ...
 
     def call(
-        self, asked: str | Request[Any], arguments: Mapping[str, Any] | None = None, /
+        self, asked: str | Request[Any], arguments: Mapping[str, object] | None = None, /
     ) -> Response:
         """Run a capability: on its request, or by its name on plain arguments.
 
@@ -68,9 +68,9 @@ class Session(Workspace):
     async def acall(self, asked: Request[AnswerT], /) -> AnswerT: ...
 
     @overload
-    async def acall(self, asked: str, arguments: Mapping[str, Any], /) -> Response: ...
+    async def acall(self, asked: str, arguments: Mapping[str, object], /) -> Response: ...
 
-    async def acall(self, asked: Any, arguments: Mapping[str, Any] | None = None, /) -> Response:
+    async def acall(self, asked: Any, arguments: Mapping[str, object] | None = None, /) -> Response:
         """Run a capability as `call` does, in a worker thread; for programs that use asyncio.
 
         There are no more threads than the database has connections; further calls wait. If the
@@ -92,7 +92,7 @@ class Session(Workspace):
             interruption.set()
             raise
 
-    def _capability_of(self, request: Request[Any]) -> Capability[Any, Any]:
+    def _capability_of(self, request: Request[Any]) -> Capability:
         kind = type(request)
         found = self.capabilities.asked_by(kind)
         if not found:

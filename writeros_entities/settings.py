@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from pydantic_core import ErrorDetails
 
+
 _PRODUCT = "writeros-entities"
 
 VAULT_FILE = ".writeros-entities.toml"
@@ -243,14 +244,14 @@ def load_settings(
     *,
     environment: Mapping[str, str] | None = None,
     config_folder: Path | None = None,
-    **arguments: Any,
+    **arguments: object,
 ) -> Settings:
     """Load the settings for a vault.
 
     Arguments that are None are ignored. Raises SettingsError, naming the source, the setting and
     what is expected, for invalid values and unknown settings.
     """
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     sources: dict[str, str] = {}
     for source, layer in _layers(vault, environment, config_folder):
         values |= layer
@@ -291,7 +292,7 @@ def _expected(error: ErrorDetails) -> str:
 
 def _layers(
     vault: Path | None, environment: Mapping[str, str] | None, config_folder: Path | None
-) -> Iterator[tuple[str, dict[str, Any]]]:
+) -> Iterator[tuple[str, dict[str, object]]]:
     files = [user_config_folder(config_folder) / "settings.toml"]
     if vault is not None:
         files.append(vault / VAULT_FILE)
@@ -351,7 +352,7 @@ def create_private_folder(folder: Path) -> None:
             folder.chmod(mode & ~OTHERS)
 
 
-def _read_toml(file: Path) -> dict[str, Any]:
+def _read_toml(file: Path) -> dict[str, object]:
     try:
         return tomllib.loads(file.read_text("utf-8-sig"))
     except FileNotFoundError:
@@ -362,7 +363,7 @@ def _read_toml(file: Path) -> dict[str, Any]:
         raise SettingsError(f"{file} cannot be read: {error.strerror}") from None
 
 
-def _counted_from(file: Path, layer: dict[str, Any]) -> dict[str, Any]:
+def _counted_from(file: Path, layer: dict[str, object]) -> dict[str, object]:
     """Return the settings of a file, with relative paths resolved against its folder."""
     counted = dict(layer)
     weights = layer.get("embedding_path")

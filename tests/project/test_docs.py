@@ -16,6 +16,8 @@ from pathlib import Path
 
 import click
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from writeros_entities import Settings, hookspecs
 from writeros_entities.capabilities import collect_capabilities
@@ -42,10 +44,12 @@ _PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 @pytest.mark.parametrize(
     "name",
     [
+        "api.md",
         "capabilities.md",
         "cli.md",
         "engine-author.md",
         "hooks.md",
+        "licences.md",
         "plugin-author.md",
         "prompts.md",
         "schema.md",
@@ -143,3 +147,33 @@ def test_commands_in_the_pages_can_be_given(page: Path, program: click.Group) ->
 def test_python_in_the_pages_is_python(page: Path) -> None:
     for code in _PYTHON.findall(page.read_text("utf-8")):
         ast.parse(code)
+
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+_LICENCE = re.compile(r"^\| `([^`]+)` \| (.+) \| (.+) \|$", re.MULTILINE)
+
+
+def licences() -> dict[str, tuple[str, str]]:
+    """Return the licence of each library, and with which extras it is installed."""
+    page = (DOCS / "licences.md").read_text("utf-8")
+    return {name: (licence, extras) for name, licence, extras in _LICENCE.findall(page)}
+
+
+def test_the_licence_of_every_library_that_is_declared_is_told() -> None:
+    groups = {"always": PROJECT["dependencies"], **PROJECT["optional-dependencies"]}
+    told = licences()
+    missing = [
+        f"{requirement} ({group})"
+        for group, requirements in groups.items()
+        for requirement in requirements
+        if group != "test" and not requirement.startswith(PROJECT["name"])
+        if not told.get(canonicalize_name(Requirement(requirement).name), ("", ""))[1]
+    ]
+    assert missing == []
+    assert "not stated" not in {licence for licence, _ in told.values()}
+
+
+def test_no_library_that_is_always_installed_is_under_a_gpl() -> None:
+    always = {licence for licence, extras in licences().values() if extras == "always"}
+    assert {licence for licence in always if "GPL" in licence} == set()
+    assert "MIT" in always

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from types import ModuleType
 import pytest
 
 import writeros_entities
+import writeros_entities.testing
 from writeros_entities import (
     AmbiguousNameError,
     ModelError,
@@ -150,6 +152,15 @@ def test_every_public_name_is_documented(name: str) -> None:
             and not inspect.getdoc(found)
         ]
         assert undocumented == []
+
+
+@pytest.mark.parametrize(
+    "name", [*PUBLIC, *(f"testing.{name}" for name in writeros_entities.testing.__all__)]
+)
+def test_every_public_name_stands_in_the_documents_with_what_it_is(name: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "api.md").read_text("utf-8")
+    [told] = re.findall(rf"^\| `{name.removeprefix('testing.')}` \| (.*) \|$", page, re.MULTILINE)
+    assert told.endswith((".", ":", "`", ")")), told
 
 
 @pytest.mark.parametrize("module", [errors, hookspecs, protocols, session, values])

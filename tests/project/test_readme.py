@@ -115,6 +115,16 @@ def test_every_example_prints_what_the_document_says(document: str) -> None:
     assert checked > 3
 
 
+def test_the_examples_of_the_public_api_hold_in_their_order() -> None:
+    page = ROOT / "docs" / "api.md"
+    shared: dict[str, object] = {}
+    with copied_novel(), contextlib.redirect_stdout(io.StringIO()):
+        for language, _, block in _FENCE.findall(page.read_text("utf-8")):
+            if language == "python":
+                exec(compile(block, page.name, "exec", dont_inherit=True), shared)
+    assert "session" in shared
+
+
 def test_the_settings_for_a_client_start_the_server() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
     blocks = [block for language, _, block in _FENCE.findall(text) if language == "json"]

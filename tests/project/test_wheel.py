@@ -1,4 +1,4 @@
-"""The wheel: its contents against the tree, and the program as one installs it."""
+"""The release: what is in the wheel, and the program as one installs it, by way of the sdist."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ NOT_SHIPPED = ("__pycache__", ".pyc", ".md")
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel from a copy of the tree, as one who has only the sources would."""
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the sdist from a copy of the tree, and the wheel from the sdist, as a release does."""
     source = tmp_path_factory.mktemp("source")
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
@@ -35,12 +35,30 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(
             ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "*.pyc")
         )
-    built = tmp_path_factory.mktemp("wheel")
-    command = ["-m", "build", "--wheel", "--no-isolation", "--outdir", str(built), str(source)]
+    built = tmp_path_factory.mktemp("release")
+    command = ["-m", "build", "--no-isolation", "--outdir", str(built), str(source)]
     done = subprocess.run([sys.executable, *command], capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stdout + done.stderr
-    [wheel] = built.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def wheel(release: Path) -> Path:
+    [wheel] = release.glob("*.whl")
     return wheel
+
+
+def test_an_index_of_packages_would_take_the_release(release: Path) -> None:
+    pytest.importorskip("twine", reason="twine is installed with the extra `test`")
+    files = sorted(str(file) for file in release.iterdir())
+    names = [Path(file).name for file in files]
+    assert names == [
+        f"writeros_entities-{__version__}-py3-none-any.whl",
+        f"writeros_entities-{__version__}.tar.gz",
+    ]
+    command = [sys.executable, "-m", "twine", "check", "--strict", *files]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +147,8 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Enviro
     venv.create(made.folder, with_pip=False, symlinks=os.name != "nt")
     paths = {"base": str(made.folder), "platbase": str(made.folder)}
     site = Path(sysconfig.get_path("purelib", "venv", vars=paths))
-    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
+    installed = [path for path in sys.path if Path(path).name == "site-packages"]
+    (site / "dependencies.pth").write_text("\n".join(installed), "utf-8")
     pip = [sys.executable, "-m", "pip", "--python", str(made.python)]
     options = ["--quiet", "--no-deps", "--no-index", "--ignore-installed"]
     made.run(*pip, "install", *options, wheel)
@@ -169,3 +188,5 @@ def test_the_installed_program_syncs_a_vault(
     assert status["entity_types"] == {"person": 1}
     assert status["mentions"] == 1
     assert Path(status["database"].removeprefix("sqlite:///")).is_relative_to(environment.home)
+    found = json.loads(environment.program("--vault", vault, "find-mentions", "Isolde", "--json"))
+    assert [(one["path"], one["line"]) for one in found["mentions"]] == [("Chapter 1.md", 1)]

@@ -164,17 +164,17 @@ _TOGETHER = {"list_notes": "notes", "migrate": "sync", "read_note": "notes", "re
 """The modules with several capabilities; any other has the name of its own."""
 
 
-class Capabilities(Mapping[str, "Capability[Any, Any]"]):
+class Capabilities(Mapping[str, "Capability"]):
     """The built-in capabilities and those of plugins, by name; each is imported when asked for."""
 
-    def __init__(self, added: Mapping[str, Capability[Any, Any]]) -> None:
+    def __init__(self, added: Mapping[str, Capability]) -> None:
         self._added = added
 
-    def __getitem__(self, name: str) -> Capability[Any, Any]:
+    def __getitem__(self, name: str) -> Capability:
         """Return the capability with a name; raises KeyError if there is none."""
         if name in self._added:
             return self._added[name]
-        found: Capability[Any, Any] = getattr(_module_of(name), name)
+        found: Capability = getattr(_module_of(name), name)
         return found
 
     def __iter__(self) -> Iterator[str]:
@@ -186,7 +186,7 @@ class Capabilities(Mapping[str, "Capability[Any, Any]"]):
         """Return how many there are."""
         return len(_FAMILY_OF) + len(self._added)
 
-    def asked_by(self, kind: type[Request[Any]]) -> dict[str, Capability[Any, Any]]:
+    def asked_by(self, kind: type[Request[Any]]) -> dict[str, Capability]:
         """Return those whose request is of a kind, by name; other modules are not imported."""
         near = [name for name in _FAMILY_OF if _path_of(name) == kind.__module__]
         return {name: self[name] for name in (*near, *self._added) if self[name].request is kind}
@@ -226,7 +226,7 @@ def collect_capabilities(plugins: Plugins) -> Capabilities:
 
     Raises PluginError if a plugin's capability has the name of a built-in one.
     """
-    collected: dict[str, Capability[Any, Any]] = {}
+    collected: dict[str, Capability] = {}
     for name, (added, plugin) in plugins.registered["register_capabilities"].items():
         if name in _FAMILY_OF:
             raise PluginError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from pydantic import AliasChoices, Field, model_validator
 from pydantic.alias_generators import to_snake
@@ -17,6 +17,7 @@ from writeros_entities.names import nearest_or_all
 from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.story.mentions import Naming
     from writeros_entities.story.passages import ChunkPlace
@@ -77,7 +78,7 @@ def types_meant(
     return tuple(found)
 
 
-def entity_ref(row: Any, names: Mapping[int, str]) -> EntityRef:
+def entity_ref(row: Row, names: Mapping[int, str]) -> EntityRef:
     """Return the reference to an entity for an answer."""
     return EntityRef(id=row.key, name=names.get(row.id, row.name), type=row.type, status=row.status)
 
@@ -163,7 +164,7 @@ class WithinPositions(Request[AnswerT]):
 
     @model_validator(mode="before")
     @classmethod
-    def _read_time_range(cls, data: Any) -> Any:
+    def _read_time_range(cls, data: object) -> object:
         """Take `timeRange: {start: 3, end: 7}` for the two positions."""
         if not isinstance(data, Mapping):
             return data
@@ -267,7 +268,7 @@ def at_positions(first: int | None, last: int | None) -> str:
     return f", {noun} {position_range(first, last)} in reading order"
 
 
-def value_text(value: Any) -> str:
+def value_text(value: object) -> str:
     """Return a property's value as plain text."""
     if isinstance(value, Mapping):
         return ", ".join(f"{key}: {value_text(item)}" for key, item in value.items())

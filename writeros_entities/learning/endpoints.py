@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import select
 
@@ -23,6 +23,8 @@ from writeros_entities.values import Endpoint
 
 if TYPE_CHECKING:
     from writeros_entities.embedding import Embedder
+    from writeros_entities.ontology import Reading
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.values import KnownEntity
     from writeros_entities.workspace import Workspace
@@ -46,12 +48,35 @@ class ResolvedEndpoint:
         return str(self.row.key) if self.row is not None else self.endpoint.key
 
 
+class Claim(NamedTuple):
+    """A relation that is asked about, as it is read from one entity to another."""
+
+    head: ResolvedEndpoint
+    reading: Reading
+    tail: ResolvedEndpoint
+
+    @property
+    def source(self) -> ResolvedEndpoint:
+        """The source of the relation's kind: the tail, if the inverse is asked about."""
+        return self.tail if self.reading.is_inverse else self.head
+
+    @property
+    def target(self) -> ResolvedEndpoint:
+        """The target of the relation's kind."""
+        return self.head if self.reading.is_inverse else self.tail
+
+    @property
+    def keys(self) -> tuple[str, str, str]:
+        """The key of the source, the kind, and the key of the target."""
+        return self.source.endpoint.key, self.reading.kind, self.target.endpoint.key
+
+
 def endpoint_key(canonical_id: str | None, entity_type: str, name: str) -> str:
     """Return the key by which a model knows an entity: its canonical id, or its type and name."""
     return canonical_id or f"{entity_type}/{name}"
 
 
-def vault_endpoints(workspace: Workspace, view: View, entities: Sequence[Any]) -> list[Endpoint]:
+def vault_endpoints(workspace: Workspace, view: View, entities: Sequence[Row]) -> list[Endpoint]:
     """Return entities of the vault as endpoints, with the names that the view's reader has met.
 
     Of namesakes, all but the first have a number in their key.

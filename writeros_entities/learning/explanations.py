@@ -1,7 +1,7 @@
 """Explain inferred relations in words: the rules that support them, and the statements they use.
 
     explainer = load_explainer(workspace, view, learned)
-    explainer.explain(ann, Reading("lives_in"), vantry)[0].text
+    explainer.explain(Claim(ann, Reading("lives_in"), vantry))[0].text
     # "Ann serves Bob, and Bob rules Vantry; of 12 other pairs joined so, it holds for 9."
 
 Rules are mined from what the view sees, so nothing of a later chapter is used or shown. With the
@@ -19,9 +19,9 @@ from writeros_entities.triples.codes import FEWEST
 from writeros_entities.triples.evidence import rules_of
 
 if TYPE_CHECKING:
-    from writeros_entities.learning.endpoints import ResolvedEndpoint
+    from writeros_entities.learning.endpoints import Claim
     from writeros_entities.learning.learned import Learned
-    from writeros_entities.ontology import Ontology, Reading
+    from writeros_entities.ontology import Ontology
     from writeros_entities.store.view import View
     from writeros_entities.triples.rules import Ground, Rules
     from writeros_entities.workspace import Workspace
@@ -72,16 +72,12 @@ class Explainer:
     ontology: Ontology
     known: Sequence[_Known]
 
-    def explain(
-        self, head: ResolvedEndpoint, reading: Reading, tail: ResolvedEndpoint
-    ) -> list[Explanation]:
-        """Return the rules that support a relation read from head to tail, surest first."""
-        ends = (tail, head) if reading.is_inverse else (head, tail)
-        keys = ends[0].endpoint.key, reading.kind, ends[1].endpoint.key
+    def explain(self, claim: Claim) -> list[Explanation]:
+        """Return the rules that support a relation, surest first."""
         found = [
             self._describe(known.statements, ground)
             for known in self.known
-            for ground in known.find(*keys)
+            for ground in known.find(*claim.keys)
         ]
         return sorted(found, key=lambda one: -one.confidence)[:MOST]
 

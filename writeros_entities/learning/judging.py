@@ -21,12 +21,12 @@ import numpy as np
 
 from writeros_entities.graph.network import holds_at
 from writeros_entities.learning.known_facts import MOST_UNSTATED
-from writeros_entities.ontology import UNTYPED, Reading
+from writeros_entities.ontology import UNTYPED
 from writeros_entities.story.asserted import load_intervals, load_relations
 from writeros_entities.triples.calibration import logit, scaled, verdict
 
 if TYPE_CHECKING:
-    from writeros_entities.learning.endpoints import ResolvedEndpoint
+    from writeros_entities.learning.endpoints import Claim
     from writeros_entities.learning.known_facts import Fact
     from writeros_entities.learning.learned import Judged, Learned
     from writeros_entities.ontology import Ontology
@@ -74,16 +74,12 @@ class Asserted:
     contradicting: tuple[tuple[RelationRow, str], ...]
 
 
-def find_asserted(
-    view: View, ontology: Ontology, head: ResolvedEndpoint, reading: Reading, tail: ResolvedEndpoint
-) -> Asserted:
-    """Return what the vault asserts for and against a triple; nothing if an end is not in it."""
-    if head.row is None or tail.row is None:
+def find_asserted(view: View, ontology: Ontology, claim: Claim) -> Asserted:
+    """Return what the vault asserts for and against a claim; nothing if an end is not in it."""
+    if claim.head.row is None or claim.tail.row is None:
         return Asserted((), ())
-    source, target = head.row.id, tail.row.id
-    if reading.is_inverse:
-        source, target = target, source
-    kind = ontology.kind(reading.kind)
+    source, target = claim.source.row.id, claim.target.row.id
+    kind = ontology.kind(claim.reading.kind)
     supporting: list[RelationRow] = []
     contradicting: list[tuple[RelationRow, str]] = []
     relations = sorted(load_relations(view, [source]), key=attrgetter("kind"))
@@ -129,65 +125,44 @@ def _clash(
     return ""
 
 
-def judge(
-    learned: Learned | str,
-    ontology: Ontology,
-    asked: Sequence[tuple[ResolvedEndpoint, Reading, ResolvedEndpoint]],
-) -> list[Opinion]:
-    """Return an opinion on every triple, with its relation read from head to tail.
+def judge(learned: Learned | str, ontology: Ontology, claims: Sequence[Claim]) -> list[Opinion]:
+    """Return an opinion on every claim, with its relation read from head to tail.
 
     `learned` is the model, or says why there is none.
     """
-    triples = []
-    for head, reading, tail in asked:
-        ends = (
-            (tail.endpoint, head.endpoint) if reading.is_inverse else (head.endpoint, tail.endpoint)
-        )
-        triples.append((ends[0], reading.kind, ends[1]))
+    triples = [(one.source.endpoint, one.reading.kind, one.target.endpoint) for one in claims]
     turned = [(tail, kind, head) for head, kind, tail in triples if ontology.kind(kind).symmetric]
     found = [] if isinstance(learned, str) else learned.judge([*triples, *turned])
     others = iter(found[len(triples) :])
     opinions = []
-    for at, (head, reading, tail) in enumerate(asked):
+    for at, claim in enumerate(claims):
         own = found[at] if found else None
-        if own is not None and ontology.kind(reading.kind).symmetric:
+        if own is not None and ontology.kind(claim.reading.kind).symmetric:
             own = _mean(own, next(others))
-        opinion = _opinion(ontology, head, reading, tail, own, learned)
-        opinions.append(_limited(opinion, head, reading, tail, learned))
+        opinion = _opinion(ontology, claim, own, learned)
+        opinions.append(_limited(opinion, claim, learned))
     return opinions
 
 
-def _limited(
-    opinion: Opinion,
-    head: ResolvedEndpoint,
-    reading: Reading,
-    tail: ResolvedEndpoint,
-    learned: Learned | str,
-) -> Opinion:
+def _limited(opinion: Opinion, claim: Claim, learned: Learned | str) -> Opinion:
     """Return an opinion that says no more than the known facts leave open."""
     given = opinion.probability
     if isinstance(learned, str) or given is None or given <= MOST_UNSTATED:
         return opinion
-    if learned.known.leaves_open(head, reading, tail):
+    if learned.known.leaves_open(claim):
         return opinion
     reason = "The known facts about them do not state it, so that it is at most uncertain."
     return replace(opinion, probability=MOST_UNSTATED, reasons=(*opinion.reasons, reason))
 
 
-def find_known_clashes(
-    learned: Learned | None,
-    ontology: Ontology,
-    head: ResolvedEndpoint,
-    reading: Reading,
-    tail: ResolvedEndpoint,
-) -> list[str]:
-    """Return why known facts contradict a triple."""
+def find_known_clashes(learned: Learned | None, ontology: Ontology, claim: Claim) -> list[str]:
+    """Return why known facts contradict a claim."""
     if learned is None:
         return []
-    kind = ontology.kind(reading.kind)
-    source = (tail if reading.is_inverse else head).endpoint.key
+    kind = ontology.kind(claim.reading.kind)
+    source = claim.source.endpoint.key
     found = []
-    for fact in learned.known.of(head, tail):
+    for fact in learned.known.of(claim.head, claim.tail):
         turned = fact.target_id == source
         if reason := _clash(ontology, kind, fact, True, turned, source):
             found.append(reason)
@@ -203,13 +178,9 @@ def _mean(one: Judged, other: Judged) -> Judged:
 
 
 def _opinion(
-    ontology: Ontology,
-    head: ResolvedEndpoint,
-    reading: Reading,
-    tail: ResolvedEndpoint,
-    judged: Judged | None,
-    learned: Learned | str,
+    ontology: Ontology, claim: Claim, judged: Judged | None, learned: Learned | str
 ) -> Opinion:
+    reading = claim.reading
     kind = ontology.kind(reading.kind)
     name = ontology.name_from(kind.name, is_inverse=reading.is_inverse)
     reasons = []
@@ -226,20 +197,17 @@ def _opinion(
         reasons.append(f"{kind.name} is symmetric: the mean of both directions.")
     if reading.is_inverse:
         reasons.append(f"{name} is the inverse of {kind.name}.")
-    if not ontology.fits(reading, head.endpoint.type, tail.endpoint.type):
+    if not ontology.fits(reading, claim.head.endpoint.type, claim.tail.endpoint.type):
         probability = MISFIT * (1.0 if probability is None else probability)
         origin = "ontology"
-        reasons.append(_misfit(kind, reading, head, tail))
+        reasons.append(_misfit(kind, claim))
     return Opinion(name, probability, origin, tuple(reasons))
 
 
-def _misfit(
-    kind: RelationKind, reading: Reading, head: ResolvedEndpoint, tail: ResolvedEndpoint
-) -> str:
-    source, target = (tail, head) if reading.is_inverse else (head, tail)
+def _misfit(kind: RelationKind, claim: Claim) -> str:
     found = [
         f"{end.endpoint.name} is a {end.endpoint.type}"
-        for end, types in ((source, kind.domain), (target, kind.range))
+        for end, types in ((claim.source, kind.domain), (claim.target, kind.range))
         if types and end.endpoint.type not in types and end.endpoint.type not in UNTYPED
     ]
     ends = " → ".join(", ".join(types) or "anything" for types in (kind.domain, kind.range))

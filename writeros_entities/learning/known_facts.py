@@ -20,8 +20,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from writeros_entities.learning.endpoints import ResolvedEndpoint
-    from writeros_entities.ontology import Reading
+    from writeros_entities.learning.endpoints import Claim, ResolvedEndpoint
     from writeros_entities.values import Facts
 
 CONFIDENCE = 0.95
@@ -57,15 +56,15 @@ class KnownFacts:
             one for one in self._by_source[tail.endpoint.key] if one.target_id in ends
         ]
 
-    def states(self, head: ResolvedEndpoint, reading: Reading, tail: ResolvedEndpoint) -> bool:
-        """Say whether the facts state a relation, read from head to tail."""
-        return _fact(head, reading, tail) in self.of(head, tail)
+    def states(self, claim: Claim) -> bool:
+        """Say whether the facts state a relation."""
+        return Fact(*claim.keys) in self.of(claim.head, claim.tail)
 
-    def leaves_open(self, head: ResolvedEndpoint, reading: Reading, tail: ResolvedEndpoint) -> bool:
+    def leaves_open(self, claim: Claim) -> bool:
         """Say whether the model may hold a relation to be valid, as the facts say nothing of it."""
-        if not self._are_known(head, tail):
+        if not self._are_known(claim.head, claim.tail):
             return True
-        asked = _fact(head, reading, tail)
+        asked = Fact(*claim.keys)
         turned = Fact(asked.target_id, asked.kind, asked.source_id)
         others = [one for one in self._by_source[asked.source_id] if one.kind == asked.kind]
         if asked in others:
@@ -100,8 +99,3 @@ class KnownFacts:
             for kind in {one.kind for one in facts}:
                 targets[kind].append(sum(one.kind == kind for one in facts))
         return {kind for kind, each in targets.items() if sum(each) <= _ONE_TARGET * len(each)}
-
-
-def _fact(head: ResolvedEndpoint, reading: Reading, tail: ResolvedEndpoint) -> Fact:
-    source, target = (tail, head) if reading.is_inverse else (head, tail)
-    return Fact(source.endpoint.key, reading.kind, target.endpoint.key)

@@ -23,6 +23,7 @@ from writeros_entities.learning.endpoints import vault_endpoints
 from writeros_entities.learning.known_facts import KnownFacts
 from writeros_entities.ontology import UNTYPED
 from writeros_entities.protocols import TranslationScorer
+from writeros_entities.store.rows import Query
 from writeros_entities.story.asserted import load_relations
 from writeros_entities.story.listing import entities_by_id
 from writeros_entities.triples.assessment import FEWEST_OF_A_KIND, calibrator_of
@@ -31,8 +32,6 @@ from writeros_entities.values import Endpoint, Facts, TrainedModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Set
-
-    from sqlalchemy import Select
 
     from writeros_entities.protocols import RelationModel
     from writeros_entities.store.view import View
@@ -274,7 +273,7 @@ def silence_without(workspace: Workspace, view: View) -> str:
     )
 
 
-def _stored(workspace: Workspace, view: View, model: RelationModel, *columns: str) -> Select[Any]:
+def _stored(workspace: Workspace, view: View, model: RelationModel, *columns: str) -> Query:
     """Return the statement for columns of the row of the last training, or attempt at one."""
     stored = view.relation_model
     identity = model_identity(workspace, model)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, insert, update
 
@@ -76,7 +76,7 @@ def learn_relations(
     return Learning(count, bool(weights), time.perf_counter() - began, why)
 
 
-def _record_unchanged(workspace: Workspace, identity: str, report: Mapping[str, Any]) -> None:
+def _record_unchanged(workspace: Workspace, identity: str, report: Mapping[str, JSON]) -> None:
     """Store a report that only records the current revision: the assertions have not changed."""
     table = rows.relation_model
     ours = (table.c.vault_id == workspace.vault_id) & (table.c.identity == identity)
@@ -84,7 +84,7 @@ def _record_unchanged(workspace: Workspace, identity: str, report: Mapping[str, 
         connection.execute(update(table).where(ours).values(report=report))
 
 
-def _keep(workspace: Workspace, identity: str, weights: bytes, report: Mapping[str, Any]) -> None:
+def _keep(workspace: Workspace, identity: str, weights: bytes, report: Mapping[str, JSON]) -> None:
     table = rows.relation_model
     values = {
         "vault_id": workspace.vault_id,

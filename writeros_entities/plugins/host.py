@@ -78,7 +78,7 @@ class Plugins:
     registered: Mapping[str, Mapping[str, Registered]]
 
     def gather(
-        self, hook: str, check: Callable[[list[Any]], None] | None = None, /, **arguments: Any
+        self, hook: str, check: Callable[[list[Any]], None] | None = None, /, **arguments: object
     ) -> tuple[list[Any], list[PluginFailure]]:
         """Call a verb hook and join the items that all plugins return, in order of plugin name.
 
@@ -94,7 +94,7 @@ class Plugins:
         except FAULTS:
             return self._gather_one_by_one(hook, arguments, check)
 
-    def notify(self, hook: str, **arguments: Any) -> list[PluginFailure]:
+    def notify(self, hook: str, **arguments: object) -> list[PluginFailure]:
         """Call an observation hook; return the plugins that raised."""
         failures = []
         for plugin, call in self._callers(hook):
@@ -113,7 +113,7 @@ class Plugins:
         )
 
     @property
-    def capabilities(self) -> Mapping[str, Capability[Any, Any]]:
+    def capabilities(self) -> Mapping[str, Capability]:
         """Every capability that plugins add, by name."""
         return self.named("register_capabilities")
 
@@ -227,7 +227,7 @@ class Plugins:
         return [info for _, info in sorted(self.infos.items())]
 
     def _gather_one_by_one(
-        self, hook: str, arguments: Mapping[str, Any], check: Callable[[list[Any]], None] | None
+        self, hook: str, arguments: Mapping[str, object], check: Callable[[list[Any]], None] | None
     ) -> tuple[list[Any], list[PluginFailure]]:
         items: list[Any] = []
         failures: list[PluginFailure] = []

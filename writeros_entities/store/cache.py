@@ -26,7 +26,7 @@ class LRUCache:
     def __init__(self, most: int = DEFAULT_SIZE) -> None:
         self._lock = Lock()
         self._most = most
-        self._made: dict[Hashable, Any] = {}
+        self._made: dict[Hashable, object] = {}
 
     def get(self, name: Hashable) -> Any:
         """Return the value under a key and mark it as just used, or return None."""
@@ -51,8 +51,8 @@ class RevisionCache:
     def __init__(self) -> None:
         self._lock = Lock()
         self._revision = -1
-        self._made: dict[Hashable, Any] = {}
-        self._lasting: dict[Hashable, Any] = {}
+        self._made: dict[Hashable, object] = {}
+        self._lasting: dict[Hashable, object] = {}
 
     def get(self, revision: int | None, name: Hashable, make: Callable[[], T]) -> T:
         """Return the value cached under a key for this revision, computing it if needed.

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from sqlalchemy import Select, func, select
+from sqlalchemy import func, select
 
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.view import View
 
@@ -91,7 +92,7 @@ def notes_in_order(view: View) -> list[OrderedNote]:
 
 
 @prepared
-def _notes(scope: Scope) -> Select[Any]:
+def _notes(scope: Scope) -> Query:
     note = scope.note
     return select(note.c.id, note.c.position, note.c.path)
 
@@ -105,7 +106,7 @@ _CHUNK = np.dtype(
 
 
 @prepared
-def _chunks(scope: Scope) -> Select[Any]:
+def _chunks(scope: Scope) -> Query:
     chunk = scope.chunk
     visible_from = func.coalesce(chunk.c.visible_from, NEVER).label("visible_from")
     return select(

@@ -122,6 +122,6 @@ def is_one_of(column: ColumnElement[Any], parameter: str) -> ColumnElement[bool]
 
 
 @compiles(_OneOf)
-def _compile(element: _OneOf, compiler: SQLCompiler, **options: Any) -> str:
+def _compile(element: _OneOf, compiler: SQLCompiler, **options: object) -> str:
     column, values = (compiler.process(clause, **options) for clause in element.clauses)
     return engine_of(compiler.dialect).one_of(column, values)

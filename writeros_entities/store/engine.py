@@ -86,7 +86,7 @@ class Engine(Protocol):
         statement of a reader and one of the writer may take, if they are limited.
         """
 
-    def interrupt(self, driver: Any) -> None:
+    def interrupt(self, driver: object) -> None:
         """End the statement that a connection of the driver runs, if any.
 
         Called by another thread than the one that runs it, and again until the statement has
@@ -163,7 +163,7 @@ class Engine(Protocol):
         connection: sa.Connection,
         table: sa.Table,
         columns: Sequence[str],
-        values: Sequence[tuple[Any, ...]],
+        values: Sequence[tuple[object, ...]],
         *,
         together: int = 1,
     ) -> None:

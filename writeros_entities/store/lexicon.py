@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 
 from writeros_entities.lexicon import JoinedLexicon, Lexicon
 from writeros_entities.names import fold_name, forms_of_known
 from writeros_entities.store.columns import is_one_of
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.values import ALWAYS, LexiconEntity, Name
 
@@ -84,7 +85,7 @@ def find_entity_ids(view: View, keys: Iterable[str]) -> dict[str, int]:
 
 
 @prepared
-def _by_key(scope: Scope) -> Select[Any]:
+def _by_key(scope: Scope) -> Query:
     entity = scope.entity
     return select(entity.c.key, entity.c.id).where(is_one_of(entity.c.key, "keys"))
 
@@ -141,20 +142,20 @@ def _read_entities(view: View, entity_ids: Sequence[int]) -> dict[int, ShownEnti
 
 
 @prepared
-def _own_names(scope: Scope) -> Select[Any]:
+def _own_names(scope: Scope) -> Query:
     entity = scope.entity
     return select(entity.c.id, entity.c.name).where(is_one_of(entity.c.id, "entity_ids"))
 
 
 @prepared
-def _shown(scope: Scope) -> Select[Any]:
+def _shown(scope: Scope) -> Query:
     entity = scope.entity
     columns = (entity.c[name] for name in ShownEntity._fields)
     return select(*columns).where(is_one_of(entity.c.id, "entity_ids"))
 
 
 @prepared
-def _met_names(scope: Scope) -> Select[Any]:
+def _met_names(scope: Scope) -> Query:
     alias, entity = scope.alias, scope.entity
     return (
         select(alias.c.entity_id, alias.c.form, entity.c.name)

@@ -19,11 +19,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
-from sqlalchemy import BindParameter, Select, Text, bindparam, func, or_, select
+from sqlalchemy import BindParameter, Text, bindparam, func, or_, select
 
 from writeros_entities.store.cache import LRUCache
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.full_text import has_piece
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.words import (
     OwnName,
@@ -94,11 +95,11 @@ def _counts_of(number: int) -> list[str]:
 
 
 @cache
-def _chunks_with(number: int) -> Callable[[View], Select[Any]]:
+def _chunks_with(number: int) -> Callable[[View], Query]:
     """Return the statement that counts `number` pieces in every chunk."""
 
     @prepared
-    def build(scope: Scope) -> Select[Any]:
+    def build(scope: Scope) -> Query:
         chunk = scope.chunk
         pieces = [_piece(f"piece_{at}") for at in range(number)]
         searched = [(one, text) for one in pieces for text in (chunk.c.written, chunk.c.heading)]
@@ -118,14 +119,14 @@ def _piece(name: str) -> BindParameter[str]:
 
 
 @prepared
-def _titles_with_piece(scope: Scope) -> Select[Any]:
+def _titles_with_piece(scope: Scope) -> Query:
     note = scope.note
     has = has_piece(note.c.title, _piece("piece"))
     return select(note.c.id).where(has, note.c.kind == "note")
 
 
 @prepared
-def _names_with_piece(scope: Scope) -> Select[Any]:
+def _names_with_piece(scope: Scope) -> Query:
     return own_names(scope).where(has_piece(scope.alias.c.form, _piece("piece")))
 
 
@@ -140,7 +141,7 @@ def _commented_chunks(view: View) -> Mapping[int, _Commented]:
 
 
 @prepared
-def _with_comments(scope: Scope) -> Select[Any]:
+def _with_comments(scope: Scope) -> Query:
     chunk = scope.chunk
     return select(chunk.c.id, chunk.c.text, chunk.c.heading).where(chunk.c.shown.is_not(None))
 

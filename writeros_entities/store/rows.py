@@ -7,7 +7,7 @@ from dataclasses import fields as fields_of
 from functools import cache, cached_property, lru_cache
 from itertools import chain, count, islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, TypeVar
 
 from sqlalchemy import bindparam, select
 
@@ -17,6 +17,7 @@ from writeros_entities.store.schema import metadata
 
 if TYPE_CHECKING:
     import numpy as np
+    import sqlalchemy
     from sqlalchemy import (
         ColumnElement,
         Connection,
@@ -27,10 +28,17 @@ if TYPE_CHECKING:
         Table,
         Update,
     )
+    from sqlalchemy.sql.selectable import ExecutableReturnsRows
     from sqlalchemy.types import TypeEngine
 
 T = TypeVar("T")
-Convert = Callable[[Any], Any]
+Convert: TypeAlias = Callable[[object], object]
+
+Row: TypeAlias = "sqlalchemy.Row[*tuple[Any, ...]]"
+"""A row of a statement, which has its columns by name."""
+
+Query: TypeAlias = "ExecutableReturnsRows"
+"""A statement that returns rows, of which nothing is to be changed any more."""
 
 BATCH = 500
 """Default number of values in one IN list, or rows in one query."""
@@ -126,7 +134,7 @@ def among(column: ColumnElement[Any]) -> ColumnElement[bool]:
     return column.in_(bindparam("among", type_=column.type, expanding=True))
 
 
-def given(vault_id: int, values: Iterable[Any]) -> Iterator[dict[str, Any]]:
+def given(vault_id: int, values: Iterable[object]) -> Iterator[dict[str, Any]]:
     """Yield the parameters of statements with `in_vault` and `among`, batch by batch."""
     for batch in batches(values):
         yield {"vault": vault_id, "among": batch}
@@ -135,15 +143,15 @@ def given(vault_id: int, values: Iterable[Any]) -> Iterator[dict[str, Any]]:
 class Asked(NamedTuple):
     """A statement for all rows of a vault, and the one for those that have some values."""
 
-    all: Select[Any]
-    some: Select[Any]
+    all: Query
+    some: Query
 
     @classmethod
     def by(cls, statement: Select[Any], column: ColumnElement[Any]) -> Self:
         """Return a statement with `in_vault`, and the same with `among`."""
         return cls(statement, statement.where(among(column)))
 
-    def of(self, vault_id: int, values: Sequence[Any] | None) -> tuple[Select[Any], dict[str, Any]]:
+    def of(self, vault_id: int, values: Sequence[object] | None) -> tuple[Query, dict[str, object]]:
         """Return the statement for one batch of values, or for all, and its parameters."""
         if values is None:
             return self.all, {"vault": vault_id}
@@ -151,15 +159,15 @@ class Asked(NamedTuple):
 
 
 def all_among(
-    connection: Connection, statement: Select[Any], vault_id: int, values: Iterable[Any]
-) -> Iterator[Any]:
+    connection: Connection, statement: Query, vault_id: int, values: Iterable[object]
+) -> Iterator[Row]:
     """Yield the rows of a statement with `in_vault` and `among`, for many values."""
     for parameters in given(vault_id, values):
         yield from connection.execute(statement, parameters).all()
 
 
 def change_among(
-    connection: Connection, statement: Update | Delete, vault_id: int, values: Iterable[Any]
+    connection: Connection, statement: Update | Delete, vault_id: int, values: Iterable[object]
 ) -> int:
     """Change or delete the rows of such a statement; return how many they were."""
     return sum(connection.execute(statement, one).rowcount for one in given(vault_id, values))
@@ -168,8 +176,8 @@ def change_among(
 def fetch(
     connection: Connection,
     kind: type[T],
-    statement: Select[Any],
-    values: Mapping[str, Any] | None = None,
+    statement: Query,
+    values: Mapping[str, object] | None = None,
 ) -> list[T]:
     """Return all rows as values of a type whose fields are the statement's columns, in order.
 
@@ -197,9 +205,9 @@ def fetch(
 
 def fetch_array(
     connection: Connection,
-    fields: np.dtype[Any],
-    statement: Select[Any],
-    values: Mapping[str, Any] | None = None,
+    fields: np.dtype[np.void],
+    statement: Query,
+    values: Mapping[str, object] | None = None,
     number: Callable[[str], int] | None = None,
 ) -> Any:
     """Return all rows as a structured array whose fields are the statement's columns, in order.
@@ -222,9 +230,9 @@ def fetch_array(
 def fetch_among(
     connection: Connection,
     kind: type[T],
-    statement: Select[Any],
+    statement: Query,
     vault_id: int,
-    values: Iterable[Any],
+    values: Iterable[object],
 ) -> Iterator[T]:
     """Yield the rows of a statement with `in_vault` and `among`, for many values; see `fetch`."""
     for parameters in given(vault_id, values):
@@ -237,7 +245,7 @@ def select_as(kind: type, table: FromClause) -> Select[Any]:
 
 
 def scalars(
-    connection: Connection, statement: Select[Any], values: Mapping[str, Any] | None = None
+    connection: Connection, statement: Query, values: Mapping[str, object] | None = None
 ) -> list[Any]:
     """Return the only column of all rows, unconverted: for ids, numbers and texts."""
     result = connection.execute(statement, values)
@@ -247,7 +255,7 @@ def scalars(
 
 
 def lookup(
-    connection: Connection, statement: Select[Any], values: Mapping[str, Any] | None = None
+    connection: Connection, statement: Query, values: Mapping[str, object] | None = None
 ) -> dict[Any, Any]:
     """Return the second of two columns by the first, both unconverted."""
     result = connection.execute(statement, values)
@@ -262,7 +270,7 @@ def insert(
     values: Sequence[NamedTuple],
     *,
     together: int = 1,
-    **same: Any,
+    **same: object,
 ) -> None:
     """Insert rows, given as values whose fields are columns; `same` are the columns equal in all.
 
@@ -281,7 +289,7 @@ def insert_prepared(
     connection: Connection,
     table: Table,
     columns: Sequence[str],
-    values: Sequence[tuple[Any, ...]],
+    values: Sequence[tuple[object, ...]],
     *,
     together: int = 1,
 ) -> None:
@@ -306,7 +314,7 @@ def update(
     values: Sequence[NamedTuple],
     by: Sequence[str],
     only: Sequence[str] = (),
-    **same: Any,
+    **same: object,
 ) -> None:
     """Update the rows that the fields `by` and the columns of `same` tell.
 
@@ -329,7 +337,7 @@ def _form_of(kind: Any) -> tuple[tuple[str, ...], Callable[[Sequence[Any]], Any]
     return tuple(field.name for field in fields_of(kind)), lambda row: kind(*row)
 
 
-def _check(name: str, fields: Sequence[str], statement: Select[Any]) -> Any:
+def _check(name: str, fields: Sequence[str], statement: Query) -> Any:
     """Return the columns of a statement, which must be these fields."""
     columns = statement.exported_columns
     if tuple(columns.keys()) != fields:
@@ -343,7 +351,7 @@ def _converter(dialect: Dialect, kind: TypeEngine[Any], about: Any) -> Convert |
     return converter
 
 
-def _converted(row: tuple[Any, ...], convert: Mapping[int, Convert]) -> tuple[Any, ...]:
+def _converted(row: Sequence[object], convert: Mapping[int, Convert]) -> tuple[object, ...]:
     converted = list(row)
     for place, converter in convert.items():
         converted[place] = converter(converted[place])
@@ -369,7 +377,7 @@ class _Prepared:
             if isinstance(kind, JsonColumn) and convert is not None:
                 self._convert[place] = convert
 
-    def parameters(self, values: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    def parameters(self, values: Sequence[tuple[object, ...]]) -> list[tuple[object, ...]]:
         """Return the rows converted for the driver."""
         if self._convert:
             return [_converted(row, self._convert) for row in values]

@@ -5,7 +5,7 @@ there is one, the reading position. The selectables are the same objects for eve
 and position as parameters, so a statement can be built once and cached:
 
     @prepared
-    def _starts(scope: Scope) -> Select[Any]:
+    def _starts(scope: Scope) -> Query:
         mention = scope.mention
         return select(mention.c.start).where(mention.c.entity_id == bindparam("entity_id"))
 
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy import (
     BindParameter,
@@ -33,6 +33,7 @@ from sqlalchemy import (
 )
 
 from writeros_entities.store import rows
+from writeros_entities.store.rows import Query
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Table
@@ -48,6 +49,7 @@ AS_OF: BindParameter[int] = bindparam("view_as_of")
 
 
 P = ParamSpec("P")
+QueryT = TypeVar("QueryT", bound=Query)
 
 
 class Scope:
@@ -240,8 +242,8 @@ class _HasScope(Protocol):
 
 
 def prepared(
-    build: Callable[Concatenate[Scope, P], Select[Any]],
-) -> Callable[Concatenate[_HasScope, P], Select[Any]]:
+    build: Callable[Concatenate[Scope, P], QueryT],
+) -> Callable[Concatenate[_HasScope, P], QueryT]:
     """Decorate a function that builds a statement: it is built once for each scope and each way."""
     built = cache(build)
     return lambda view, /, *how, **named: built(view.scope, *how, **named)

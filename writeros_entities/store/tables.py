@@ -125,7 +125,7 @@ class Vault(Base, table=True):
     revision: int = big_integer(0)
     unfinished: bool = False
     lexicon_identity: str = text_column("")
-    diagnostics: list[Any] | None = json_column()
+    diagnostics: list[object] | None = json_column()
     lease_owner: str | None = text_column(None)
     lease_expires: float | None = Field(None, sa_type=Float)
     synced_at: float | None = Field(None, sa_type=Float)
@@ -133,7 +133,7 @@ class Vault(Base, table=True):
     embedded: str = text_column("")
     fitting_model: str = Field("", sa_type=PlainText, sa_column_kwargs={"server_default": ""})
     names: dict[str, Any] | None = json_column()
-    put_off: list[Any] | None = json_column()
+    put_off: list[object] | None = json_column()
 
 
 class Note(Base, table=True):
@@ -167,17 +167,17 @@ class Note(Base, table=True):
     marks_inside_words: bool = False
     visible_claim: str | None = text_column(None)
     has_claimed_sections: bool = False
-    frontmatter: dict[str, Any] | None = json_column()
-    declaration: dict[str, Any] | None = json_column()
+    frontmatter: dict[str, object] | None = json_column()
+    declaration: dict[str, object] | None = json_column()
     role: str = Field("other", sa_type=PlainText, sa_column_kwargs={"server_default": "other"})
     role_reason: str = Field("", sa_type=PlainText, sa_column_kwargs={"server_default": ""})
     role_confidence: float = Field(0.0, sa_type=Float, sa_column_kwargs={"server_default": "0"})
-    role_told: list[Any] | None = json_column()
-    reading_order: dict[str, Any] | None = json_column()
-    statements: list[Any] | None = json_column()
+    role_told: list[object] | None = json_column()
+    reading_order: dict[str, object] | None = json_column()
+    statements: list[object] | None = json_column()
     fingerprint: str | None = text_column(None)
     detected: str | None = text_column(None)
-    diagnostics: list[Any] | None = json_column()
+    diagnostics: list[object] | None = json_column()
 
 
 class Link(Base, table=True):
@@ -327,7 +327,7 @@ class TrainedRelationModel(Base, table=True):
     vault_id: int = vault_column()
     identity: str = text_key()
     weights: bytes = Field(sa_type=LargeBinary)
-    report: dict[str, Any] | None = json_column()
+    report: dict[str, object] | None = json_column()
     trained_at: float = Field(sa_type=Float)
 
 
@@ -445,9 +445,9 @@ class Entity(Base, table=True):
     note_count: int = Field(0, sa_type=Integer)
     importance: float = Field(0.0, sa_type=Float)
     confidence: float = Field(1.0, sa_type=Float)
-    properties: dict[str, Any] | None = json_column()
-    context: dict[str, Any] | None = json_column()
-    origin: dict[str, Any] | None = json_column()
+    properties: dict[str, object] | None = json_column()
+    context: dict[str, object] | None = json_column()
+    origin: dict[str, object] | None = json_column()
 
 
 class Alias(Base, table=True):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.progress import Progress
     from writeros_entities.store.database import Database
+    from writeros_entities.store.rows import Row
 
 BATCH = 1_000
 """Rows held in memory at once, with their texts and vectors."""
@@ -123,13 +124,13 @@ def _count(connection: Connection, vault_id: int) -> dict[str, int]:
     }
 
 
-def _read(reading: Connection, table: Table, vault_id: int) -> Iterator[Sequence[Any]]:
+def _read(reading: Connection, table: Table, vault_id: int) -> Iterator[Sequence[Row]]:
     statement = select(table).where(table.c.vault_id == vault_id).order_by(*table.primary_key)
     result = reading.execution_options(yield_per=BATCH).execute(statement)
     yield from result.partitions()
 
 
-def _mover(table: Table, here: int, there: int) -> Callable[[Any], tuple[Any, ...]]:
+def _mover(table: Table, here: int, there: int) -> Callable[[Row], tuple[object, ...]]:
     """Return a function that converts a row of a table to its ids in the target database."""
     columns = table.columns.keys()
     vault = columns.index("vault_id")
@@ -137,7 +138,7 @@ def _mover(table: Table, here: int, there: int) -> Callable[[Any], tuple[Any, ..
     ids = [place for place, column in enumerate(table.columns) if _is_id(column)]
     subject = columns.index("subject") if "subject" in columns else None
 
-    def move(row: Any) -> tuple[Any, ...]:
+    def move(row: Row) -> tuple[object, ...]:
         values = list(row)
         values[vault] = there
         for place in ids:

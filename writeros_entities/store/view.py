@@ -26,7 +26,7 @@ from sqlalchemy import (
 from writeros_entities.store import rows
 from writeros_entities.store.cache import RevisionCache
 from writeros_entities.store.engine import engine_of
-from writeros_entities.store.rows import batches, fetch, fetch_array, lookup, scalars
+from writeros_entities.store.rows import Query, batches, fetch, fetch_array, lookup, scalars
 from writeros_entities.store.scope import BOUNDED, WHOLE, Scope
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.store.engine import Engine
     from writeros_entities.store.interruption import Interruption
+    from writeros_entities.store.rows import Row
 
 T = TypeVar("T")
 
@@ -231,27 +232,27 @@ class View:
                 self.interruption.check()
             yield item
 
-    def all(self, statement: Executable, **values: Any) -> Sequence[Any]:
+    def all(self, statement: Executable, **values: object) -> Sequence[Row]:
         """Run a statement with the given parameters, and return its rows."""
         return self.connection.execute(statement, self.parameters(**values)).all()
 
     def all_among(
-        self, statement: Select[Any], column: ColumnElement[Any], values: Iterable[Any]
-    ) -> Iterator[Any]:
+        self, statement: Select[Any], column: ColumnElement[Any], values: Iterable[object]
+    ) -> Iterator[Row]:
         """Yield the rows of a statement whose column has one of many values, batch by batch."""
         for batch in batches(values):
             yield from self.all(statement.where(column.in_(batch)))
 
-    def fetch(self, kind: type[T], statement: Select[Any], **values: Any) -> list[T]:
+    def fetch(self, kind: type[T], statement: Query, **values: object) -> list[T]:
         """Run a statement and return its rows as values of a type, whose fields are its columns."""
         return fetch(self.connection, kind, statement, self.parameters(**values))
 
     def array(
         self,
-        fields: np.dtype[Any],
-        statement: Select[Any],
+        fields: np.dtype[np.void],
+        statement: Query,
         number: Callable[[str], int] | None = None,
-        **values: Any,
+        **values: object,
     ) -> Any:
         """Run a statement and return its rows as a structured array, with nothing converted.
 
@@ -259,23 +260,23 @@ class View:
         """
         return fetch_array(self.connection, fields, statement, self.parameters(**values), number)
 
-    def scalars(self, statement: Select[Any], **values: Any) -> list[Any]:
+    def scalars(self, statement: Query, **values: object) -> list[Any]:
         """Run a statement and return its only column, unconverted."""
         return scalars(self.connection, statement, self.parameters(**values))
 
-    def lookup(self, statement: Select[Any], **values: Any) -> dict[Any, Any]:
+    def lookup(self, statement: Query, **values: object) -> dict[Any, Any]:
         """Run a statement and return the second of its two columns by the first, unconverted."""
         return lookup(self.connection, statement, self.parameters(**values))
 
-    def one(self, statement: Executable, **values: Any) -> Any:
+    def one(self, statement: Executable, **values: object) -> Any:
         """Run a statement and return its first row, or None."""
         return self.connection.execute(statement, self.parameters(**values)).first()
 
-    def scalar(self, statement: Executable, **values: Any) -> Any:
+    def scalar(self, statement: Executable, **values: object) -> Any:
         """Run a statement and return the first column of its first row."""
         return self.connection.scalar(statement, self.parameters(**values))
 
-    def parameters(self, **values: Any) -> dict[str, Any]:
+    def parameters(self, **values: object) -> dict[str, object]:
         """Return a statement's parameters: the given values plus the view's vault and position."""
         values["view_vault_id"] = self.vault_id
         if self.as_of is not None:

@@ -18,10 +18,12 @@ from functools import cache, lru_cache
 from threading import local
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from sqlalchemy import Select
 
     from writeros_entities.arrays import Integers
     from writeros_entities.store.scope import Scope

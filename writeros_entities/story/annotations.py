@@ -14,6 +14,7 @@ from sqlalchemy import select
 
 from writeros_entities.names import fold_name
 from writeros_entities.store.columns import is_one_of
+from writeros_entities.store.rows import Query
 
 if TYPE_CHECKING:
     from sqlalchemy import Select, Subquery
@@ -138,7 +139,7 @@ def _named(view: View, table: Subquery, note_ids: Sequence[int] | None) -> Selec
     return statement
 
 
-def _rivalling(view: View, note_ids: Sequence[int] | None) -> Select[Any]:
+def _rivalling(view: View, note_ids: Sequence[int] | None) -> Query:
     """Return a statement for the candidates that are not alone in their span."""
     one, other = view.candidate, view.candidate.alias("other")
     same = (one.c[name] == other.c[name] for name in ("chunk_id", "start", "end"))

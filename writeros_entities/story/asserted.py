@@ -25,6 +25,7 @@ from sqlalchemy import BindParameter, Select, bindparam, case, func, or_, select
 
 from writeros_entities.store import rows
 from writeros_entities.store.columns import is_one_of
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import VAULT_ID, Scope, prepared
 from writeros_entities.values import ALWAYS
 from writeros_entities.vault.comments import without_comments
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
 
     from writeros_entities.graph.network import Intervals
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
 
 
@@ -119,19 +121,19 @@ def load_relations(view: View, entity_ids: Collection[int] | None = None) -> lis
     return [found[relation_id] for relation_id in sorted(found)]
 
 
-def _as_rows(relations: Select[Any]) -> Select[Any]:
+def _as_rows(relations: Select[Any]) -> Query:
     columns = relations.selected_columns
     fields = (columns[name] for name in RelationRow._fields)
     return relations.with_only_columns(*fields).order_by(rows.relation.c.id)
 
 
 @prepared
-def _relations(scope: Scope) -> Select[Any]:
+def _relations(scope: Scope) -> Query:
     return _as_rows(scope.relations(rows.relation.c.origin == ASSERTED))
 
 
 @prepared
-def _relations_of(scope: Scope) -> Select[Any]:
+def _relations_of(scope: Scope) -> Query:
     relation = rows.relation.c
     ids: BindParameter[list[int]] = bindparam("entity_ids", expanding=True)
     of_any = or_(relation.source_id.in_(ids), relation.target_id.in_(ids))
@@ -154,7 +156,7 @@ def evidence_of(
 
 
 @prepared
-def _first_evidence(scope: Scope) -> Select[Any]:
+def _first_evidence(scope: Scope) -> Query:
     evidence, note, chunk = scope.evidence, scope.note, scope.chunk
     order = (
         *(evidence.c.position.is_(None), evidence.c.position),
@@ -184,7 +186,7 @@ def _first_evidence(scope: Scope) -> Select[Any]:
     )
 
 
-def _evidence_row(row: Any) -> EvidenceRow:
+def _evidence_row(row: Row) -> EvidenceRow:
     return EvidenceRow(
         row.relation_id,
         row.path,
@@ -203,13 +205,13 @@ def _evidence_row(row: Any) -> EvidenceRow:
     )
 
 
-def heading_of(row: Any) -> str:
+def heading_of(row: Row) -> str:
     """Return the headings above a span; none if no chunk holds it."""
     start = row.chunk_start
     return "" if start is None else heading_at(row.heading, row.sections, row.start - start)
 
 
-def quoted(row: Any) -> str:
+def quoted(row: Row) -> str:
     """Return the text of a span: stored in the row if no chunk holds it, else cut from a chunk.
 
     Comments in the chunk are left out.
@@ -266,7 +268,7 @@ def load_intervals(
 def _read(
     view: View,
     kind: type[T],
-    select_: Callable[[View, bool], Select[Any]],
+    select_: Callable[[View, bool], Query],
     sources: Collection[int] | None,
 ) -> Iterator[T]:
     """Yield the rows of a statement for all entities, or for relations with these as sources."""
@@ -281,7 +283,7 @@ def _among(source: ColumnElement[int], of_some: bool) -> list[ColumnElement[bool
 
 
 @prepared
-def _ended(scope: Scope, of_some: bool) -> Select[Any]:
+def _ended(scope: Scope, of_some: bool) -> Query:
     change = scope.entity_change.c
     return (
         select(
@@ -295,7 +297,7 @@ def _ended(scope: Scope, of_some: bool) -> Select[Any]:
 
 
 @prepared
-def _turns(scope: Scope, of_some: bool) -> Select[Any]:
+def _turns(scope: Scope, of_some: bool) -> Query:
     change = scope.entity_change.c
     kinds = ("relationship_added", "relationship_ended")
     return select(*(change[name] for name in _Turn._fields)).where(
@@ -304,7 +306,7 @@ def _turns(scope: Scope, of_some: bool) -> Select[Any]:
 
 
 @prepared
-def _never_begun(_: Scope, of_some: bool) -> Select[Any]:
+def _never_begun(_: Scope, of_some: bool) -> Query:
     """Select the relations all of whose evidence states that they are over.
 
     Not needed under `as_of`: there, all visible evidence has a position, and so `load_intervals`

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from sqlalchemy import Select, select
+from sqlalchemy import select
 
 from writeros_entities.embedding import entity_text, hash_text
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class _Met(NamedTuple):
 
 
 @prepared
-def _met(scope: Scope) -> Select[Any]:
+def _met(scope: Scope) -> Query:
     """Select the entities whose own name is visible."""
     entity, alias = scope.entity, scope.alias
     return (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Select, Text, bindparam, cast, exists, literal, select
+from sqlalchemy import Text, bindparam, cast, exists, literal, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.language.inflections import STOP_WORDS
@@ -18,6 +18,7 @@ from writeros_entities.names import (
     split_link,
 )
 from writeros_entities.store.lexicon import display_names
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.view import View
 from writeros_entities.story.listing import count_mentions
@@ -26,6 +27,7 @@ from writeros_entities.vault.links import link_key, resolve_link
 
 if TYPE_CHECKING:
     from writeros_entities.plugins import Plugins
+    from writeros_entities.store.rows import Row
 
 STRONG = 0.85
 """The weight from which a name is the entity's own, not just part of one."""
@@ -40,7 +42,7 @@ _GIVEN = ("name", "alias", "surface_form")
 """The kinds of name that name an entity by themselves, other than parts and texts of links."""
 
 
-def find_candidates(view: View, plugins: Plugins, name: str) -> list[Any]:
+def find_candidates(view: View, plugins: Plugins, name: str) -> list[Row]:
     """Return the entities that a name or id can mean, likeliest first.
 
     Each row has the entity's columns and the `form`, `kind` and `weight` of the matching name. An
@@ -56,7 +58,7 @@ def find_candidates(view: View, plugins: Plugins, name: str) -> list[Any]:
     return found or _of_linked_note(view, linked)
 
 
-def find_matches(view: View, plugins: Plugins, name: str) -> list[Any]:
+def find_matches(view: View, plugins: Plugins, name: str) -> list[Row]:
     """Return the entities that a name or id can mean, or else those that have it in their name.
 
     If nothing is called *API*, it finds REST API and API Gateway: names with all its words, in this
@@ -70,7 +72,7 @@ def find_matches(view: View, plugins: Plugins, name: str) -> list[Any]:
 class NearNames(NamedTuple):
     """Entities with a name, or words of a name, that is like one asked for; and how like (0-1)."""
 
-    rows: list[Any]
+    rows: list[Row]
     similarity: float
 
 
@@ -128,7 +130,7 @@ def find_containing(view: View, name: str) -> NearNames | None:
     )
     edge = r"\b" if is_spaced_script(key) else ""
     words = re.compile(f"{edge}{re.escape(key)}{edge}")
-    found: dict[int, Any] = {}
+    found: dict[int, Row] = {}
     for row in view.all(statement):
         if words.search(row.form_key):
             found.setdefault(row.id, row)
@@ -136,7 +138,7 @@ def find_containing(view: View, name: str) -> NearNames | None:
     told = [row for row in found.values() if row.status == "noted" or row.id in counts]
     names = display_names(view, [row.id for row in told])
 
-    def place(row: Any) -> tuple[Any, ...]:
+    def place(row: Row) -> tuple[int, str, str, str]:
         mentions = counts[row.id].mentions if row.id in counts else 0
         return -mentions, names.get(row.id, ""), row.path or "", row.key
 
@@ -146,7 +148,7 @@ def find_containing(view: View, name: str) -> NearNames | None:
     return NearNames(sorted(told, key=place), round(share, 4))
 
 
-def _named(view: View, plugins: Plugins, name: str) -> list[Any]:
+def _named(view: View, plugins: Plugins, name: str) -> list[Row]:
     by_id = view.all(_with_key(view), name=name) or view.all(_with_canonical_id(view), name=name)
     if len(by_id) == 1:
         return list(by_id)
@@ -159,33 +161,33 @@ def _named(view: View, plugins: Plugins, name: str) -> list[Any]:
     return likeliest(read, lambda doubtful: count_mentions(view, doubtful))
 
 
-def _of_linked_note(view: View, target: str) -> list[Any]:
+def _of_linked_note(view: View, target: str) -> list[Row]:
     """Return the entities of the notes that a link in the vault's root folder could lead to."""
     rows = view.all(_with_note(view), key=link_key(target), target=target)
     led_to = resolve_link(target, "", [row.path for row in rows]).candidates if target else ()
     return [row for row in rows if row.path in led_to]
 
 
-def _by_mentions(view: View, found: Sequence[Any]) -> list[Any]:
+def _by_mentions(view: View, found: Sequence[Row]) -> list[Row]:
     """Sort entities by the weight of the name, then by the mentions and names that a view sees."""
     ids = [row.id for row in found]
     counts, names = count_mentions(view, ids), display_names(view, ids)
 
-    def place(row: Any) -> tuple[Any, ...]:
+    def place(row: Row) -> tuple[float, int, str, str, str]:
         mentions = counts[row.id].mentions if row.id in counts else 0
         return -row.weight, -mentions, names.get(row.id, ""), row.path or "", row.key
 
     return sorted(found, key=place)
 
 
-def likeliest(named: Iterable[Any], mentioned: Callable[[list[int]], Collection[int]]) -> list[Any]:
+def likeliest(named: Iterable[Row], mentioned: Callable[[list[int]], Collection[int]]) -> list[Row]:
     """Return the entities among rows that match a name, in order, or the one that owns it.
 
     Rows have `id`, `status`, `kind` and `weight`. If the name is the full own name of exactly one
     of the entities, only that one is returned. `mentioned` returns which of the given entities have
     a mention.
     """
-    found: dict[int, Any] = {}
+    found: dict[int, Row] = {}
     for row in named:
         found.setdefault(row.id, row)
     matches = _spoken_of(list(found.values()), mentioned)
@@ -198,7 +200,7 @@ def likeliest(named: Iterable[Any], mentioned: Callable[[list[int]], Collection[
     return matches
 
 
-def _spoken_of(matches: list[Any], mentioned: Callable[[list[int]], Collection[int]]) -> list[Any]:
+def _spoken_of(matches: list[Row], mentioned: Callable[[list[int]], Collection[int]]) -> list[Row]:
     """Leave out entities without a note if all their mentions turned out to name another entity.
 
     For example, "the mask" is an entity of its own until the reader learns who wears it. If nothing
@@ -213,7 +215,7 @@ def _spoken_of(matches: list[Any], mentioned: Callable[[list[int]], Collection[i
     ]
 
 
-def _with_form(view: View, key: str) -> list[Any]:
+def _with_form(view: View, key: str) -> list[Row]:
     """Return the entities that have a name, by descending weight."""
     found = [*view.all(_with_name(view), key=key)]
     found += rows_by_rule(view, (key,), found)
@@ -221,13 +223,13 @@ def _with_form(view: View, key: str) -> list[Any]:
 
 
 @prepared
-def _with_key(scope: Scope) -> Select[Any]:
+def _with_key(scope: Scope) -> Query:
     entity = scope.entity
     return select(entity).where(entity.c.key == bindparam("name"))
 
 
 @prepared
-def _with_canonical_id(scope: Scope) -> Select[Any]:
+def _with_canonical_id(scope: Scope) -> Query:
     """Select the entities with a canonical id as if it was a name: several notes may have it."""
     entity, note = scope.entity, scope.note
     form = entity.c.canonical_id.label("form")
@@ -240,7 +242,7 @@ def _with_canonical_id(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _with_name(scope: Scope) -> Select[Any]:
+def _with_name(scope: Scope) -> Query:
     entity, alias, note = scope.entity, scope.alias, scope.note
     return (
         select(entity, alias.c.form, alias.c.kind, alias.c.weight, note.c.path)
@@ -252,7 +254,7 @@ def _with_name(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _with_own_name(scope: Scope) -> Select[Any]:
+def _with_own_name(scope: Scope) -> Query:
     """Select the entities that links call by their name although it is never looked for."""
     entity, mention, note = scope.entity, scope.mention, scope.note
     linked = exists().where(mention.c.entity_id == entity.c.id, mention.c.form == entity.c.name)
@@ -265,7 +267,7 @@ def _with_own_name(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _with_note(scope: Scope) -> Select[Any]:
+def _with_note(scope: Scope) -> Query:
     """Select the entities of the notes that links with a key may mean."""
     entity, note = scope.entity, scope.note
     form = cast(bindparam("target"), Text).label("form")
@@ -292,7 +294,7 @@ def find_entity(view: View, plugins: Plugins, name: str) -> Any:
     return candidates[0]
 
 
-def shared_name(view: View, name: str, candidates: Sequence[Any]) -> AmbiguousNameError:
+def shared_name(view: View, name: str, candidates: Sequence[Row]) -> AmbiguousNameError:
     """Return the error for a name that several entities share, which says how they differ."""
     names = display_names(view, [row.id for row in candidates])
     described = [f"{names.get(row.id, row.name)} ({row.type}, id {row.key})" for row in candidates]

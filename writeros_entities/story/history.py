@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import func, or_, select
 
@@ -15,6 +15,7 @@ from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
 
 
@@ -137,7 +138,7 @@ def load_chapters(view: View, entity_id: int) -> list[ChapterRow]:
         .group_by(note.c.position, note.c.path, note.c.title, mention.c.form)
         .order_by(note.c.position, note.c.path, func.count().desc(), mention.c.form)
     )
-    by_note: dict[tuple[int, str, str], list[Any]] = defaultdict(list)
+    by_note: dict[tuple[int, str, str], list[Row]] = defaultdict(list)
     for row in view.all(statement):
         by_note[row.position, row.path, row.title].append(row)
     return [

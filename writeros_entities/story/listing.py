@@ -6,21 +6,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from sqlalchemy import Integer, Select, and_, bindparam, func, literal, or_, select
+from sqlalchemy import Integer, and_, bindparam, func, literal, or_, select
 
 from writeros_entities.names import fold_name
 from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.folders import in_own_text, is_at
 from writeros_entities.store.lexicon import display_names
-from writeros_entities.store.rows import batches
+from writeros_entities.store.rows import Query, batches
 from writeros_entities.store.scope import WHOLE, Scope, prepared
 from writeros_entities.store.view import View
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from sqlalchemy import Select
 
     from writeros_entities.arrays import Integers
+    from writeros_entities.store.rows import Row
 
 Order: TypeAlias = Literal["mentions", "name", "first"]
 """By number of mentions, by name, or by first appearance."""
@@ -35,7 +37,7 @@ def count_forms(view: View, entity_id: int) -> dict[str, int]:
 
 
 @prepared
-def _count_forms(scope: Scope) -> Select[Any]:
+def _count_forms(scope: Scope) -> Query:
     mention = scope.mention
     return (
         select(mention.c.form, func.count())
@@ -44,7 +46,7 @@ def _count_forms(scope: Scope) -> Select[Any]:
     )
 
 
-def count_mentions(view: View, entity_ids: Sequence[int]) -> dict[int, Any]:
+def count_mentions(view: View, entity_ids: Sequence[int]) -> dict[int, Row]:
     """Return the number of mentions and notes, the first and last position, and the mean
     confidence, by entity.
     """
@@ -59,7 +61,7 @@ class CountedEntity:
     `row` has its `id`, `key`, `canonical_id`, `name`, `type` and `status`.
     """
 
-    row: Any
+    row: Row
     mentions: int
     notes: int
     first: int | None
@@ -216,7 +218,7 @@ def _shown_names(view: View, ids: Sequence[int]) -> Iterator[tuple[int, str]]:
 
 
 @prepared
-def _counted(scope: Scope) -> Select[Any]:
+def _counted(scope: Scope) -> Query:
     """Select all entities with what they are sorted by; see `list_entities`."""
     entity, note = scope.entity, scope.note
     word = func.coalesce(entity.c.word, "").label("word")
@@ -235,7 +237,7 @@ def _counted(scope: Scope) -> Select[Any]:
     ).join(counts, counts.c.entity_id == entity.c.id)
 
 
-def mentions_by_note(view: View, entity_id: int, *, below: str | None = None) -> Sequence[Any]:
+def mentions_by_note(view: View, entity_id: int, *, below: str | None = None) -> Sequence[Row]:
     """Return the notes that mention an entity: the manuscript first, in order.
 
     Each has its number of `mentions`, and the sum of their `confidence`. `below` restricts them to
@@ -270,7 +272,7 @@ def _by_note(scope: Scope) -> Select[Any]:
     )
 
 
-def topics_in(view: View, note_ids: Sequence[int], most: int) -> Sequence[Any]:
+def topics_in(view: View, note_ids: Sequence[int], most: int) -> Sequence[Row]:
     """Return the first topics of some notes, those of most notes first.
 
     Each has its number of `notes`, and the greatest `confidence` among them.
@@ -279,7 +281,7 @@ def topics_in(view: View, note_ids: Sequence[int], most: int) -> Sequence[Any]:
 
 
 @prepared
-def _topics_in(scope: Scope) -> Select[Any]:
+def _topics_in(scope: Scope) -> Query:
     topic = scope.topic
     number, confidence = func.count().label("notes"), func.max(topic.c.confidence)
     return (
@@ -291,13 +293,13 @@ def _topics_in(scope: Scope) -> Select[Any]:
     )
 
 
-def names_of(view: View, entity_id: int) -> list[Any]:
+def names_of(view: View, entity_id: int) -> list[Row]:
     """Return the visible names of an entity, by descending weight."""
     return list(view.all(_names_of(view), entity_id=entity_id))
 
 
 @prepared
-def _names_of(scope: Scope) -> Select[Any]:
+def _names_of(scope: Scope) -> Query:
     alias = scope.alias
     return (
         select(alias.c.form, alias.c.kind, alias.c.visible_from)
@@ -306,7 +308,7 @@ def _names_of(scope: Scope) -> Select[Any]:
     )
 
 
-def source_of(view: View, entity: Any) -> Any:
+def source_of(view: View, entity: Row) -> Any:
     """Return the note about an entity with its first chunk, or None if there is none.
 
     For one that a section is about, it is the first chunk with a part of the section.
@@ -319,7 +321,7 @@ def source_of(view: View, entity: Any) -> Any:
 
 
 @prepared
-def _source(scope: Scope) -> Select[Any]:
+def _source(scope: Scope) -> Query:
     note, chunk = scope.note, scope.chunk
     return (
         select(note.c.path, note.c.frontmatter, chunk.c.text, chunk.c.heading, chunk.c.line)
@@ -329,7 +331,7 @@ def _source(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _section(scope: Scope) -> Select[Any]:
+def _section(scope: Scope) -> Query:
     note, chunk, entity = scope.note, scope.chunk, scope.entity
     return (
         select(note.c.path, literal(None).label("frontmatter"), chunk.c.text)
@@ -342,7 +344,7 @@ def _section(scope: Scope) -> Select[Any]:
     )
 
 
-def property_sheets(view: View, note_ids: Iterable[int]) -> dict[int, Any]:
+def property_sheets(view: View, note_ids: Iterable[int]) -> dict[int, Row]:
     """Return the path, the properties and their first line of notes with visible properties."""
     note, chunk = view.note, view.chunk
     statement = (
@@ -371,20 +373,20 @@ def _select_counts(scope: Scope) -> Select[Any]:
     )
 
 
-def chapters_before(view: View, entity_ids: Sequence[int], position: int) -> dict[int, Any]:
+def chapters_before(view: View, entity_ids: Sequence[int], position: int) -> dict[int, Row]:
     """Return the `first` and the `last` position before one at which entities are mentioned."""
     statement = _select_counts(view.scope).where(view.note.c.position < position)
     found = view.all_among(statement, view.mention.c.entity_id, entity_ids)
     return {row.entity_id: row for row in found}
 
 
-def entities_by_id(view: View, entity_ids: Iterable[int]) -> dict[int, Any]:
+def entities_by_id(view: View, entity_ids: Iterable[int]) -> dict[int, Row]:
     """Return entity rows by id."""
     asked = sorted(set(entity_ids))
     return {row.id: row for row in view.all(_by_id(view), entity_ids=asked)} if asked else {}
 
 
 @prepared
-def _by_id(scope: Scope) -> Select[Any]:
+def _by_id(scope: Scope) -> Query:
     entity = scope.entity
     return select(entity).where(is_one_of(entity.c.id, "entity_ids"))

@@ -25,12 +25,13 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 
 from writeros_entities.language.inflections import GROUPS, PAST_FORMS
 from writeros_entities.store.lexicon import display_names
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.story.asserted import evidence_of, load_relations
 from writeros_entities.story.dating import load_dating
@@ -242,7 +243,7 @@ def _with_own(sentence: Sentence, told: Sequence[_Told]) -> Sentence:
 
 
 @prepared
-def _events(scope: Scope) -> Select[Any]:
+def _events(scope: Scope) -> Query:
     event, chunk, note, entity = scope.event, scope.chunk, scope.note, scope.entity
     return (
         select(note.c.path, event.c.start, event.c.verb, event.c.kind, event.c.is_earlier)

@@ -7,12 +7,13 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import Select, and_, bindparam, select, tuple_
+from sqlalchemy import and_, bindparam, select, tuple_
 
 from writeros_entities.decision import CLOSE
 from writeros_entities.store.columns import is_one_of
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.story.listing import mentions_by_note
 from writeros_entities.values import LARGEST_POSITION
@@ -20,6 +21,7 @@ from writeros_entities.vault.comments import without_comments
 
 if TYPE_CHECKING:
     from writeros_entities.language.marks import Part
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
 
 CONTEXT = 110
@@ -43,7 +45,7 @@ class Passage:
 
 def find_mentions(
     view: View, entity_id: int, limit: int, offset: int, *, below: str | None = None
-) -> tuple[Sequence[Any], int]:
+) -> tuple[Sequence[Row], int]:
     """Return a page of the mentions of an entity, and how many there are.
 
     The manuscript comes first, in reading order, then other notes by path. `below` restricts them
@@ -61,7 +63,7 @@ def find_mentions(
 
 
 @prepared
-def _mentions_of(scope: Scope) -> Select[Any]:
+def _mentions_of(scope: Scope) -> Query:
     mention, chunk, note, page = scope.mention, scope.chunk, scope.note, scope.page
     return (
         select(
@@ -88,15 +90,15 @@ def _mentions_of(scope: Scope) -> Select[Any]:
     )
 
 
-def mentions_in(view: View, chunk_ids: Collection[int]) -> Sequence[Any]:
+def mentions_in(view: View, chunk_ids: Collection[int]) -> Sequence[Row]:
     """Return the mentions in some chunks, in order."""
     return view.all(_mentions_in(view), chunk_ids=chunk_ids) if chunk_ids else []
 
 
-def find_rivals(view: View, mentions: Sequence[Any]) -> dict[tuple[int, int, int], list[Any]]:
+def find_rivals(view: View, mentions: Sequence[Row]) -> dict[tuple[int, int, int], list[Row]]:
     """Return all candidates of each mention's span by (chunk id, start, end)."""
     candidate = view.candidate
-    rivals: dict[tuple[int, int, int], list[Any]] = defaultdict(list)
+    rivals: dict[tuple[int, int, int], list[Row]] = defaultdict(list)
     span = tuple_(candidate.c.chunk_id, candidate.c.start, candidate.c.end)
     spans = {(row.chunk_id, row.start, row.end) for row in mentions}
     for row in view.all_among(select(candidate).order_by(candidate.c.entity_id), span, spans):
@@ -126,7 +128,7 @@ class Naming(NamedTuple):
     entity_id: int
 
 
-def find_doubts(view: View, named: Iterable[Naming]) -> dict[Naming, list[Any]]:
+def find_doubts(view: View, named: Iterable[Naming]) -> dict[Naming, list[_Candidate]]:
     """Return the candidates that may be meant instead of the entity in each span, surest first.
 
     They are less than `CLOSE` behind it. Who is also named there beyond doubt is not in doubt.
@@ -142,7 +144,7 @@ def find_doubts(view: View, named: Iterable[Naming]) -> dict[Naming, list[Any]]:
         rivals[row.chunk_id, row.start, row.end].append(row)
         if row.visible_until is None or until < row.visible_until:
             mentions[row.chunk_id, row.entity_id].append(row)
-    found: dict[Naming, list[Any]] = {}
+    found: dict[Naming, list[_Candidate]] = {}
     if all(len(rows) == 1 for rows in rivals.values()):
         return found
     for one in asked:
@@ -152,30 +154,30 @@ def find_doubts(view: View, named: Iterable[Naming]) -> dict[Naming, list[Any]]:
             if one.start <= row.start and row.end <= one.end
         ]
         if doubts and all(doubts):
-            surest: dict[int, Any] = {}
+            surest: dict[int, _Candidate] = {}
             for rival in sorted((row for rows in doubts for row in rows), key=_surest_first):
                 surest.setdefault(rival.entity_id, rival)
             found[one] = list(surest.values())
     return found
 
 
-def _close(mention: Any, candidates: Iterable[Any]) -> list[Any]:
+def _close(mention: _Candidate, candidates: Iterable[_Candidate]) -> list[_Candidate]:
     least = mention.confidence - CLOSE
     others = (row for row in candidates if row.entity_id != mention.entity_id)
     return [row for row in others if row.confidence > least]
 
 
-def _surest_first(candidate: Any) -> tuple[float, int]:
+def _surest_first(candidate: _Candidate) -> tuple[float, int]:
     return -candidate.confidence, candidate.entity_id
 
 
-def doubts_of(view: View, entity_id: int) -> Sequence[Any]:
+def doubts_of(view: View, entity_id: int) -> Sequence[Row]:
     """Return every candidate that a mention of an entity may name instead; see `find_doubts`."""
     return view.all(_doubts_of(view), entity_id=entity_id)
 
 
 @prepared
-def _candidates_in(scope: Scope) -> Select[Any]:
+def _candidates_in(scope: Scope) -> Query:
     candidate = scope.candidate
     columns = (candidate.c[name] for name in _Candidate._fields)
     return (
@@ -186,7 +188,7 @@ def _candidates_in(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _mentions_in(scope: Scope) -> Select[Any]:
+def _mentions_in(scope: Scope) -> Query:
     mention = scope.mention
     return (
         select(mention)
@@ -196,7 +198,7 @@ def _mentions_in(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _doubts_of(scope: Scope) -> Select[Any]:
+def _doubts_of(scope: Scope) -> Query:
     mention, candidate = scope.mention, scope.candidate
     same = (mention.c[name] == candidate.c[name] for name in ("chunk_id", "start", "end"))
     return (

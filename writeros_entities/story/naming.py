@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 
 from writeros_entities.decision import decide
 from writeros_entities.detection import detect_mentions
@@ -22,6 +22,7 @@ from writeros_entities.lexicon import Lexicon
 from writeros_entities.names import fold_name, is_spaced_script
 from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.lexicon import names_by_rule
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.words import OWN_NAMES
 from writeros_entities.values import ALWAYS, LexiconEntity, Name
@@ -29,8 +30,11 @@ from writeros_entities.vault.links import link_key
 from writeros_entities.vault.notes import plain_note
 
 if TYPE_CHECKING:
+    from sqlalchemy import Select
+
     from writeros_entities.decision import Reading
     from writeros_entities.plugins import Plugins
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
 
 MOST_WORDS = 64
@@ -48,7 +52,7 @@ _EDGES = re.compile(r"^[^\w]+|(?<![^\w.])[^\w.]+$|(?<=\w)['’]s?[^\w]*$|\.$")
 class NamedEntity:
     """An entity that a query names: its surface form there, and the confidence of the match."""
 
-    entity: Any
+    entity: Row
     surface: str
     confidence: float
 
@@ -89,7 +93,7 @@ def find_named(view: View, plugins: Plugins, query: str) -> Named:
     )
 
 
-def read_as_name(view: View, plugins: Plugins, text: str) -> list[Any]:
+def read_as_name(view: View, plugins: Plugins, text: str) -> list[Row]:
     """Return the entities that a whole text is a mention of, surest first, as `find_named` does.
 
     No entity needs to have exactly this name: *Captain Okafor* is read as Adaeze Okafor.
@@ -122,7 +126,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 @prepared
-def _names(scope: Scope) -> Select[Any]:
+def _names(scope: Scope) -> Query:
     alias, entity, note = scope.alias, scope.entity, scope.note
     return (
         select(
@@ -146,7 +150,7 @@ def _names(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _titles(scope: Scope) -> Select[Any]:
+def _titles(scope: Scope) -> Query:
     note = scope.note
     return (
         select(note.c.id, note.c.link_key)
@@ -156,7 +160,7 @@ def _titles(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _titles_in_brackets(scope: Scope) -> Select[Any]:
+def _titles_in_brackets(scope: Scope) -> Query:
     note = scope.note
     return (
         select(note.c.id, note.c.link_key)
@@ -165,7 +169,7 @@ def _titles_in_brackets(scope: Scope) -> Select[Any]:
     )
 
 
-def _known_names(view: View, spans: list[str]) -> list[Any]:
+def _known_names(view: View, spans: list[str]) -> list[Row]:
     """Return the entities that have one of these names, surest first, each with the name."""
     keys = sorted({fold_name(span) for span in spans} - {""})
     found = [*view.all(_names(view), keys=keys)]
@@ -173,11 +177,11 @@ def _known_names(view: View, spans: list[str]) -> list[Any]:
     return sorted(found, key=_place)
 
 
-def _place(row: Any) -> tuple[Any, ...]:
+def _place(row: Row) -> tuple[float, str, bool, str, str, int]:
     return -row.weight, row.form, row.path is None, row.path or "", row.name, row.id
 
 
-def rows_by_rule(view: View, keys: Iterable[str], found: Iterable[Any]) -> list[Any]:
+def rows_by_rule(view: View, keys: Iterable[str], found: Iterable[Row]) -> list[Any]:
     """Return rows for the names with these keys that no note uses, and that were not `found`."""
     known = {(row.id, row.form) for row in found}
     unmet = [one for one in names_by_rule(view, keys) if (one[0], one[1].form) not in known]
@@ -203,14 +207,14 @@ def _told(scope: Scope) -> Select[Any]:
     return select(entity, note.c.path).outerjoin(note, note.c.id == entity.c.note_id)
 
 
-def _named_entities(plugins: Plugins, query: str, known: list[Any]) -> tuple[NamedEntity, ...]:
+def _named_entities(plugins: Plugins, query: str, known: list[Row]) -> tuple[NamedEntity, ...]:
     found: dict[str, NamedEntity] = {}
     for reading, row in _readings(plugins, query, known):
         found.setdefault(row.key, NamedEntity(row, reading.surface, reading.candidate.score))
     return tuple(found.values())
 
 
-def _readings(plugins: Plugins, query: str, known: list[Any]) -> list[tuple[Reading, Any]]:
+def _readings(plugins: Plugins, query: str, known: list[Row]) -> list[tuple[Reading, Any]]:
     """Return the detectors' readings of a query, surest first, each with its entity's row."""
     by_key = {row.key: row for row in known}
     if not by_key:
@@ -265,7 +269,7 @@ def _qualified_titles(view: View) -> dict[str, list[int]]:
     return found
 
 
-def _exact_notes(query: str, known: list[Any], notes: tuple[NamedNote, ...]) -> tuple[int, ...]:
+def _exact_notes(query: str, known: list[Row], notes: tuple[NamedNote, ...]) -> tuple[int, ...]:
     asked = fold_name(query)
     called = [
         row.note_id

@@ -24,6 +24,7 @@ from writeros_entities.vault.roles import GUESSED, UNKNOWN
 
 if TYPE_CHECKING:
     from writeros_entities.plugins import Plugins
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
 
 
@@ -189,7 +190,7 @@ def find_below(view: View, plugins: Plugins, name: str) -> str:
         raise NotFoundError("note or folder", name, nearest) from None
 
 
-def _titled(view: View, name: str) -> Sequence[Any]:
+def _titled(view: View, name: str) -> Sequence[Row]:
     """Return the note at a path, or else the notes with a title or at the end of a path."""
     note = view.note
     notes = select(note).where(note.c.kind == "note")
@@ -230,7 +231,7 @@ class _Titles:
         return ids
 
 
-def _described(view: View, plugins: Plugins, name: str) -> Sequence[Any]:
+def _described(view: View, plugins: Plugins, name: str) -> Sequence[Row]:
     """Return the notes of the entities that a name can mean."""
     note, entity = view.note, view.entity
     ids = [row.id for row in find_candidates(view, plugins, name)]
@@ -238,7 +239,7 @@ def _described(view: View, plugins: Plugins, name: str) -> Sequence[Any]:
     return view.all(notes.where(entity.c.id.in_(ids)).order_by(note.c.path))
 
 
-def _chapters(view: View, plugins: Plugins, name: str) -> Sequence[Any]:
+def _chapters(view: View, plugins: Plugins, name: str) -> Sequence[Row]:
     notes = select(view.note).where(view.note.c.kind == "note")
     position = as_number(name)
     if position is not None:

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 
 from writeros_entities.errors import NotFoundError
 from writeros_entities.language.marks import Marks, Part, unpack_marks
 from writeros_entities.names import nearest_or_all
 from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.folders import is_at
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.values import Note
 from writeros_entities.vault.comments import without_comments
@@ -22,6 +23,7 @@ from writeros_entities.vault.links import find_block, find_heading, section_span
 
 if TYPE_CHECKING:
     from writeros_entities.protocols import TokenCounter
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.values import BlockId, Span
 
@@ -88,7 +90,7 @@ def notes_of_types(view: View, types: Iterable[str]) -> set[int]:
 
 
 @prepared
-def _places(scope: Scope) -> Select[Any]:
+def _places(scope: Scope) -> Query:
     chunk, note, page = scope.chunk, scope.note, scope.page
     return (
         select(
@@ -133,7 +135,7 @@ def passages_of(view: View, note_id: int) -> list[Passage]:
     )
 
 
-def passages_at(view: View, note: Any, place: str, counter: TokenCounter) -> list[Passage]:
+def passages_at(view: View, note: Row, place: str, counter: TokenCounter) -> list[Passage]:
     """Return the visible passages of a note's section or block, named as behind a link's `#`.
 
     Raises NotFoundError with the nearest headings, or blocks, that are visible.
@@ -142,7 +144,7 @@ def passages_at(view: View, note: Any, place: str, counter: TokenCounter) -> lis
     return _readable(_cut(row, start, end, counter) for row, start, end in parts)
 
 
-def spans_at(view: View, note: Any, place: str) -> dict[int, tuple[int, int]]:
+def spans_at(view: View, note: Row, place: str) -> dict[int, tuple[int, int]]:
     """Return what of a note's visible chunks is at a place, or all without one: by chunk id, as
     offsets into the file.
 
@@ -156,7 +158,7 @@ def spans_at(view: View, note: Any, place: str) -> dict[int, tuple[int, int]]:
     return {row.id: (row.start + start, row.start + end) for row, start, end in parts}
 
 
-def _parts_at(view: View, note: Any, place: str) -> Iterator[tuple[Any, int, int]]:
+def _parts_at(view: View, note: Row, place: str) -> Iterator[tuple[Any, int, int]]:
     """Yield the chunks that are at a place, each with the offsets in its text between which."""
     chunks = _chunks(view, note.id)
     span = _find(_as_seen(view, note.id, note.path, chunks), place)
@@ -171,7 +173,7 @@ def note_as_seen(view: View, note_id: int, path: str) -> Note:
     return _as_seen(view, note_id, path, _chunks(view, note_id))
 
 
-def _as_seen(view: View, note_id: int, path: str, chunks: Iterable[Any]) -> Note:
+def _as_seen(view: View, note_id: int, path: str, chunks: Iterable[Row]) -> Note:
     page = view.page
     stored = view.scalar(select(page.c.marks).where(page.c.note_id == note_id))
     marks = unpack_marks(stored) if stored else Marks()
@@ -188,7 +190,7 @@ def _as_seen(view: View, note_id: int, path: str, chunks: Iterable[Any]) -> Note
     )
 
 
-def _chunks(view: View, note_id: int) -> list[Any]:
+def _chunks(view: View, note_id: int) -> list[Row]:
     chunk = view.chunk
     columns = (
         *(chunk.c.id, chunk.c.start, chunk.c.heading, chunk.c.sections, chunk.c.line),
@@ -221,7 +223,7 @@ def _missing(what: str, name: str, known: list[str], path: str) -> NotFoundError
     return NotFoundError(what, name, nearest_or_all(name, known), reason=reason)
 
 
-def _cut(chunk: Any, start: int, end: int, counter: TokenCounter) -> Passage:
+def _cut(chunk: Row, start: int, end: int, counter: TokenCounter) -> Passage:
     if end - start == len(chunk.text):
         return Passage(chunk.heading, chunk.line, chunk.tokens, chunk.text)
     text = chunk.text[start:end]

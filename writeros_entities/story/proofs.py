@@ -8,19 +8,24 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from sqlalchemy import BigInteger, Integer, Select, bindparam, select
+from sqlalchemy import BigInteger, Integer, bindparam, select
 
 from writeros_entities.language.marks import Part
 from writeros_entities.store.columns import is_one_of
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.story.asserted import evidence_of
 from writeros_entities.story.mentions import Naming, quote
 from writeros_entities.vault.headings import heading_at
 
 if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement, Subquery
+
     from writeros_entities.graph.snapshot import Snapshot
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.story.asserted import EvidenceRow
+    from writeros_entities.story.passages import ChunkPlace
 
 Pair: TypeAlias = tuple[int, int]
 """The ids of two entities."""
@@ -121,12 +126,12 @@ def _shared_chunks(view: View, pairs: Set[Pair], limit: int) -> dict[Pair, list[
     return found
 
 
-def _in_reading_order(note: Any, chunk: Any) -> tuple[Any, ...]:
+def _in_reading_order(note: Subquery, chunk: Subquery) -> tuple[ColumnElement[Any], ...]:
     return note.c.position.is_(None), note.c.position, note.c.path, chunk.c.start
 
 
 @prepared
-def _in_one_chunk(scope: Scope) -> Select[Any]:
+def _in_one_chunk(scope: Scope) -> Query:
     chunk, note, one, other = scope.chunk, scope.note, scope.mention.alias(), scope.mention.alias()
     return (
         select(
@@ -146,7 +151,7 @@ def _in_one_chunk(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _in_one_note(scope: Scope) -> Select[Any]:
+def _in_one_note(scope: Scope) -> Query:
     chunk, note, mention = scope.chunk, scope.note, scope.mention.alias()
     near, other = scope.chunk.alias(), scope.mention.alias()
     there = (
@@ -167,7 +172,7 @@ def _in_one_note(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _chunks(scope: Scope) -> Select[Any]:
+def _chunks(scope: Scope) -> Query:
     chunk, note, page = scope.chunk, scope.note, scope.page
     return (
         select(chunk, note.c.path, note.c.position, page.c.marks)
@@ -178,7 +183,7 @@ def _chunks(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _spans(scope: Scope) -> Select[Any]:
+def _spans(scope: Scope) -> Query:
     mention = scope.mention
     return (
         select(mention.c.chunk_id, mention.c.start, mention.c.end, mention.c.entity_id)
@@ -188,7 +193,7 @@ def _spans(scope: Scope) -> Select[Any]:
     )
 
 
-def _closest(chunk: Any, spans: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
+def _closest(chunk: Row, spans: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
     """Return the shortest span in one paragraph that covers both entities, or the first mention."""
     pairs = [
         (end - begin, begin, end)
@@ -207,7 +212,9 @@ def _others_before(spans: Sequence[tuple[int, int, int]], start: int, entity: in
     yield from islice((one[0] for one in spans[::-1] if one[2] != entity and one[1] <= start), 1)
 
 
-def quote_chunk(row: Any, start: int, end: int, named: Iterable[int] = ()) -> PlacedQuote:
+def quote_chunk(
+    row: Row | ChunkPlace, start: int, end: int, named: Iterable[int] = ()
+) -> PlacedQuote:
     """Return the part of a chunk between two offsets of the file as a quote.
 
     `named` are ids of the entities that it is taken to name.
@@ -221,7 +228,7 @@ def quote_chunk(row: Any, start: int, end: int, named: Iterable[int] = ()) -> Pl
     )
 
 
-def _quote_evidence(row: EvidenceRow, texts: Mapping[int, Any]) -> PlacedQuote:
+def _quote_evidence(row: EvidenceRow, texts: Mapping[int, Row]) -> PlacedQuote:
     """Return evidence as a quote, in its sentence if a chunk holds it.
 
     Evidence in frontmatter or on a canvas is quoted without context, at column 1 of its line.
@@ -240,7 +247,7 @@ def _quote_evidence(row: EvidenceRow, texts: Mapping[int, Any]) -> PlacedQuote:
     )
 
 
-def _chunk_texts(view: View, proofs: Iterable[EvidenceRow]) -> dict[int, Any]:
+def _chunk_texts(view: View, proofs: Iterable[EvidenceRow]) -> dict[int, Row]:
     """Return the chunks that hold evidence in a note's body, by id."""
     in_body = {row.chunk_id for row in proofs if row.chunk_id and row.form != "frontmatter"}
     found = view.all(_texts(view), chunk_ids=sorted(in_body)) if in_body else ()
@@ -248,7 +255,7 @@ def _chunk_texts(view: View, proofs: Iterable[EvidenceRow]) -> dict[int, Any]:
 
 
 @prepared
-def _texts(scope: Scope) -> Select[Any]:
+def _texts(scope: Scope) -> Query:
     chunk, page = scope.chunk, scope.page
     return (
         select(chunk.c.id, chunk.c.text, chunk.c.start, chunk.c.line, page.c.marks)

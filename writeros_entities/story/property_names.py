@@ -25,6 +25,7 @@ from writeros_entities.vault.plain_links import with_plain_links
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
+    from writeros_entities.values import JSON
 
 
 LINK = re.compile(r"!?\[\[(?P<target>[^\[\]|#\\]*+)[^\[\]]*+\]\]")
@@ -190,7 +191,7 @@ def load_narrator(view: View) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _is_narrator(properties: Mapping[str, Any]) -> bool:
+def _is_narrator(properties: Mapping[str, JSON]) -> bool:
     roles = [texts_of(value) for key, value in properties.items() if story_key(key) in _ROLES]
     return any(
         _NARRATOR.fullmatch(part.strip()) for role in chain(*roles) for part in _AND.split(role)

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import BindParameter, Select, bindparam, exists, or_, select, union
+from sqlalchemy import BindParameter, bindparam, exists, or_, select, union
 
 from writeros_entities.names import fold_name
 from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.lexicon import display_names
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.story.finding import find_entity, likeliest
 from writeros_entities.story.listing import count_mentions
@@ -23,6 +24,7 @@ from writeros_entities.story.naming import rows_by_rule
 
 if TYPE_CHECKING:
     from writeros_entities.plugins import Plugins
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
 
 
@@ -71,10 +73,10 @@ class _Known:
     `names` has them by entity.
     """
 
-    def __init__(self, rows: Iterable[Any]) -> None:
-        self.names: dict[int, list[Any]] = defaultdict(list)
-        self._ids: tuple[dict[str, dict[int, Any]], ...] = (defaultdict(dict), defaultdict(dict))
-        self._forms: dict[str, list[Any]] = defaultdict(list)
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self.names: dict[int, list[Row]] = defaultdict(list)
+        self._ids: tuple[dict[str, dict[int, Row]], ...] = (defaultdict(dict), defaultdict(dict))
+        self._forms: dict[str, list[Row]] = defaultdict(list)
         self._mentioned = set()
         for row in rows:
             self.names[row.id].append(row)
@@ -84,13 +86,13 @@ class _Known:
             if row.is_mentioned:
                 self._mentioned.add(row.id)
 
-    def add_unused(self, row: Any, *, is_mentioned: bool) -> None:
+    def add_unused(self, row: Row, *, is_mentioned: bool) -> None:
         """Add the row of a name that no note uses."""
         self._forms[row.form_key].append(row)
         if is_mentioned:
             self._mentioned.add(row.id)
 
-    def candidates(self, name: str) -> list[Any]:
+    def candidates(self, name: str) -> list[Row]:
         """Return a row for each entity that a name or id may mean."""
         for by_id in self._ids:
             if name in by_id and len(by_id[name]) == 1:
@@ -100,7 +102,7 @@ class _Known:
         return likeliest(named, lambda _: self._mentioned)
 
 
-def _as_asked(view: View, row: Any, names: Sequence[Any]) -> ResolvedEntity:
+def _as_asked(view: View, row: Row, names: Sequence[Row]) -> ResolvedEntity:
     name = row.name
     if not names:
         name = display_names(view, [row.id]).get(row.id, row.name)
@@ -110,7 +112,7 @@ def _as_asked(view: View, row: Any, names: Sequence[Any]) -> ResolvedEntity:
 
 
 @prepared
-def _asked(scope: Scope) -> Select[Any]:
+def _asked(scope: Scope) -> Query:
     entity, alias, mention = scope.entity, scope.alias, scope.mention
     names: BindParameter[Any] = bindparam("names", expanding=True)
     called = select(alias.c.entity_id).where(is_one_of(alias.c.form_key, "keys"))

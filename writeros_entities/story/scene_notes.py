@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import Select, func, select
+from sqlalchemy import func, select
 
 from writeros_entities.errors import NotFoundError
 from writeros_entities.store.chapters import no_such_chapter
 from writeros_entities.store.chunks import NEVER
 from writeros_entities.store.lexicon import display_names
-from writeros_entities.store.rows import batches
+from writeros_entities.store.rows import Query, batches
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.story.listing import entities_by_id
 from writeros_entities.story.mentions import Naming
@@ -28,6 +28,7 @@ from writeros_entities.vault.order.chapters import without_link
 
 if TYPE_CHECKING:
     from writeros_entities.plugins import Plugins
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
 
 NEAREST = 48
@@ -80,7 +81,7 @@ class LookingBack:
         self._before = before
         self._entity_ids = sorted(entity_ids)
         self._found: dict[int, list[Sighting]] = defaultdict(list)
-        self.notes: list[Any] = []
+        self.notes: list[Row] = []
         """The notes searched so far (id, path, title, position), nearest first."""
         self._batches = self._read_back()
 
@@ -113,7 +114,7 @@ class LookingBack:
         if not self.notes:
             next(self._batches, None)
 
-    def _earlier(self, offset: int, limit: int) -> Sequence[Any]:
+    def _earlier(self, offset: int, limit: int) -> Sequence[Row]:
         note = self._view.note
         statement = select(note.c.id, note.c.path, note.c.title, note.c.position).where(
             note.c.position.is_not(None), note.c.kind == "note"
@@ -123,7 +124,7 @@ class LookingBack:
         ordered = statement.order_by(note.c.position.desc(), note.c.path.desc())
         return self._view.all(ordered.offset(offset).limit(limit))
 
-    def _in(self, notes: Sequence[Any]) -> Iterator[Sighting]:
+    def _in(self, notes: Sequence[Row]) -> Iterator[Sighting]:
         known = {row.id: row for row in notes}
         mention, chunk = self._view.mention, self._view.chunk
         statement = (
@@ -229,7 +230,7 @@ _TOLD = np.dtype([(name, "i8") for name in ("entity_id", "position", "visible_un
 
 
 @prepared
-def _told_mentions(scope: Scope) -> Select[Any]:
+def _told_mentions(scope: Scope) -> Query:
     mention, chunk, note = scope.candidate, scope.chunk, scope.note
     visible = (
         func.coalesce(table.c.visible_from, NEVER).label(name)

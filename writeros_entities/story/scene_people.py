@@ -25,7 +25,7 @@ from writeros_entities.values.story import NamedSpan, Scene, StoryEntity, StoryP
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
-    from writeros_entities.values import Gender
+    from writeros_entities.values import JSON, Gender
     from writeros_entities.workspace import Workspace
 
 Role = Literal["viewpoint", "listed", "speaks", "named", "spoken of"]
@@ -117,7 +117,7 @@ def load_people(view: View, scenes: Sequence[Scene], personal: Collection[str]) 
 
 
 def _gender_properties(
-    path: str | None, frontmatter: Mapping[str, Any]
+    path: str | None, frontmatter: Mapping[str, JSON]
 ) -> tuple[StoryProperty, ...]:
     """Return the properties that imply a gender: the person's own, or a relative's."""
     return tuple(

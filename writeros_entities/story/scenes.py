@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import and_, func, select
 
@@ -31,10 +31,11 @@ from writeros_entities.vault.headings import heading_paths
 from writeros_entities.vault.plain_links import with_plain_links
 
 if TYPE_CHECKING:
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.story.annotations import Annotations
     from writeros_entities.story.property_names import PropertyNames
-    from writeros_entities.values import Heading
+    from writeros_entities.values import JSON, Heading
 
 
 _START = attrgetter("start")
@@ -70,7 +71,7 @@ class SceneNote:
     path: str
     title: str
     position: int | None
-    frontmatter: Mapping[str, Any] | None
+    frontmatter: Mapping[str, JSON] | None
     stored: bytes | None
 
     @property
@@ -98,7 +99,7 @@ class SceneNote:
         return part.line + self.text.count("\n", part.start - self.start, offset - self.start)
 
 
-def join_chunks(note: Any, chunks: Sequence[Any]) -> SceneNote:
+def join_chunks(note: Row, chunks: Sequence[Row | _Chunk]) -> SceneNote:
     """Return a note, given its row and those of its chunks: id, text, start, line."""
     first = chunks[0]
     line, end = first.line, first.start

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import or_, select
 
@@ -22,6 +22,7 @@ from writeros_entities.values.story import StoryProperty
 from writeros_entities.vault.comments import without_comments
 
 if TYPE_CHECKING:
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
 
 
@@ -40,7 +41,7 @@ class Sheets:
         """The key of a note's entity, by note id."""
         return {row.note_id: row.key for row in self.entities.values() if row.note_id is not None}
 
-    def properties(self, entity: Any) -> tuple[StoryProperty, ...]:
+    def properties(self, entity: Row) -> tuple[StoryProperty, ...]:
         """Return what an entity's note says of it: properties, then fields, in file order."""
         if entity.note_id not in self.paths:
             return ()
@@ -77,11 +78,11 @@ class Sheets:
         return ""
 
     @cached_property
-    def _told(self) -> dict[int, list[Any]]:
+    def _told(self) -> dict[int, list[Row]]:
         """The chunks of properties, by note."""
         chunk = self._view.chunk
         statement = select(chunk.c.note_id, chunk.c.start, chunk.c.text).where(chunk.c.ordinal < 0)
-        found: dict[int, list[Any]] = defaultdict(list)
+        found: dict[int, list[Row]] = defaultdict(list)
         for row in self._view.all(statement):
             found[row.note_id].append(row)
         return found
@@ -103,7 +104,7 @@ class Sheets:
         return found
 
     @cached_property
-    def _frontmatters(self) -> dict[int, Any]:
+    def _frontmatters(self) -> dict[int, Row]:
         note = self._view.note
         statement = select(note.c.id, note.c.path, note.c.position, note.c.frontmatter)
         return {row.id: row for row in self._view.all(statement.where(note.c.kind == "note"))}
@@ -131,7 +132,7 @@ _MAY_STATE = ("::", ":**", "**:", ":__", "__:")
 """What a text with a field or a labelled line has."""
 
 
-def _fields_of(chunk: Any, marks: Marks) -> Iterator[StoryProperty]:
+def _fields_of(chunk: Row, marks: Marks) -> Iterator[StoryProperty]:
     """Yield the inline fields and labelled lines in a chunk of a sheet."""
     text = chunk.text
     fields = zip(marks.fields, marks.field_keys, strict=True)

@@ -27,6 +27,7 @@ from writeros_entities.surfaces.quoting import neutral, quoted
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability
+    from writeros_entities.values import JSON
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 AnswerForm = Literal["text", "data"]
@@ -39,7 +40,7 @@ FEWEST_TOKENS = 500
 
 BYTES_PER_TOKEN = 4
 
-Arguments: TypeAlias = Mapping[str, Any]
+Arguments: TypeAlias = Mapping[str, object]
 
 _RESERVED = 1_000
 """Bytes that a whole answer leaves free, since the same part of a longer one ends with a notice."""
@@ -69,7 +70,7 @@ class Answer:
 
 
 def bounded_answer(
-    capability: Capability[Any, Any],
+    capability: Capability,
     call: Callable[[Arguments], Response],
     arguments: Arguments,
     form: AnswerForm = "text",
@@ -133,7 +134,7 @@ class _Room:
 
 
 def _with_a_lower_budget(
-    capability: Capability[Any, Any],
+    capability: Capability,
     call: Callable[[Arguments], Response],
     arguments: Arguments,
     room: _Room,
@@ -266,7 +267,7 @@ def _data_of(response: Response) -> dict[str, Any]:
     return data
 
 
-def _with_line(data: dict[str, Any], notice: str) -> Answer:
+def _with_line(data: dict[str, JSON], notice: str) -> Answer:
     """Return data with one line of text that says what is in it."""
     told = []
     for name, value in data.items():
@@ -282,7 +283,7 @@ def _with_line(data: dict[str, Any], notice: str) -> Answer:
     return Answer(line, data)
 
 
-def _cut_data(data: dict[str, Any], number: int, notice: str) -> Answer:
+def _cut_data(data: dict[str, JSON], number: int, notice: str) -> Answer:
     """Return data without lists of more items than `number`, and texts of a like length."""
     if number:
         kept = {name: _cut_value(value, number) for name, value in data.items()}
@@ -295,7 +296,7 @@ def _cut_data(data: dict[str, Any], number: int, notice: str) -> Answer:
     return _with_line(kept, notice.format(lost))
 
 
-def _cut_value(value: Any, number: int) -> Any:
+def _cut_value(value: JSON, number: int) -> JSON:
     length = number * _TEXT_PER_ITEM
     if isinstance(value, str):
         return value if len(value) <= length else f"{value[:length]}…"
@@ -307,7 +308,7 @@ def _cut_value(value: Any, number: int) -> Any:
     return value
 
 
-def _sizes(value: Any) -> Iterator[int]:
+def _sizes(value: JSON) -> Iterator[int]:
     """Yield for each list and text the number from which on it is whole."""
     if isinstance(value, str):
         yield len(value) // _TEXT_PER_ITEM + 1
@@ -324,7 +325,7 @@ def _sizes(value: Any) -> Iterator[int]:
 
 def _lists(
     part: BaseModel, *above: str
-) -> Iterator[tuple[tuple[str, ...], list[Any] | dict[str, Any]]]:
+) -> Iterator[tuple[tuple[str, ...], list[JSON] | dict[str, JSON]]]:
     """Yield the lists of a response and of the objects in it, by the names that lead there."""
     for name, value in part:
         if isinstance(value, BaseModel):
@@ -333,7 +334,7 @@ def _lists(
             yield (*above, name), value
 
 
-def _as_json(data: Mapping[str, Any]) -> str:
+def _as_json(data: Mapping[str, JSON]) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from writeros_entities.capability import Capability
 from writeros_entities.errors import NotFoundError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Catalogue:
     """The capabilities of a vault by name, and the plugins that provide some of them."""
 
-    capabilities: Mapping[str, Capability[Any, Any]]
+    capabilities: Mapping[str, Capability]
     plugins: Plugins | None = None
 
     def summaries(self) -> dict[str, dict[str, str]]:
@@ -52,20 +52,20 @@ def read_catalogue(vault: Path | None, database: str | None = None) -> Catalogue
 
 
 def group_by_family(
-    capabilities: Mapping[str, Capability[Any, Any]],
-) -> dict[str, list[Capability[Any, Any]]]:
+    capabilities: Mapping[str, Capability],
+) -> dict[str, list[Capability]]:
     """Return the capabilities by family, built-in families first, each sorted by name."""
-    families: dict[str, list[Capability[Any, Any]]] = {name: [] for name in Capability.FAMILIES}
+    families: dict[str, list[Capability]] = {name: [] for name in Capability.FAMILIES}
     for _, capability in sorted(capabilities.items()):
         families.setdefault(capability.family, []).append(capability)
     return {family: members for family, members in families.items() if members}
 
 
 def select_tools(
-    capabilities: Mapping[str, Capability[Any, Any]],
+    capabilities: Mapping[str, Capability],
     families: Iterable[str] | None = None,
     names: Iterable[str] | None = None,
-) -> dict[str, Capability[Any, Any]]:
+) -> dict[str, Capability]:
     """Return the capabilities to offer to a model, in the order of the help.
 
     They are those of some families and those with some names (`all` for every one); without either,

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -275,7 +275,7 @@ class CapabilityGroup(click.Group):
                 formatter.write_dl([(name.ljust(widest), text) for name, text in rows])
 
 
-def build_command(capability: Capability[Any, Any], capabilities: Collection[str]) -> click.Command:
+def build_command(capability: Capability, capabilities: Collection[str]) -> click.Command:
     """Return the command of a capability; its help names others as commands too."""
 
     def spelled(text: str) -> str:
@@ -326,7 +326,7 @@ def _given(ctx: click.Context, values: Mapping[str, object]) -> dict[str, object
     return named(given)
 
 
-def _check(capability: Capability[Any, Any], arguments: Mapping[str, object]) -> None:
+def _check(capability: Capability, arguments: Mapping[str, object]) -> None:
     try:
         capability.parse(arguments)
     except RequestError as error:

@@ -82,7 +82,7 @@ class Tour:
         click.echo(f"\nEvery step is a command: {self.program[0]} --help lists them all.")
 
     def show(
-        self, why: str, capability: str, subjects: list[str] | None = None, **options: Any
+        self, why: str, capability: str, subjects: list[str] | None = None, **options: object
     ) -> Data:
         """Print a step: its reason, its command and its answer. Returns the answer as data."""
         response = self._call(capability, subjects, options)
@@ -95,7 +95,9 @@ class Tour:
         terminal.show(response, as_json=False)
         return response.model_dump()
 
-    def _call(self, name: str, subjects: list[str] | None, options: Mapping[str, Any]) -> Response:
+    def _call(
+        self, name: str, subjects: list[str] | None, options: Mapping[str, object]
+    ) -> Response:
         arguments = dict(options)
         if subjects:
             fields = self.session.capabilities[name].request.model_fields.items()

@@ -65,7 +65,7 @@ BEING_READ = "The vault is being read for the first time. Ask again in a moment.
 T = TypeVar("T")
 
 Context: TypeAlias = ServerRequestContext[Serving, Any]
-Capabilities: TypeAlias = Mapping[str, "Capability[Any, Any]"]
+Capabilities: TypeAlias = Mapping[str, "Capability"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,8 +269,8 @@ class Offer:
     def _answer(
         self,
         workspace: Session,
-        capability: Capability[Any, Any],
-        arguments: Mapping[str, Any],
+        capability: Capability,
+        arguments: Mapping[str, object],
         look: Look | None,
     ) -> types.CallToolResult:
         notice = f"\n\n{told}" if look and (told := look.notice()) else ""
@@ -410,7 +410,7 @@ class Offer:
             raise _refusal(error) from None
 
 
-def _advice(capability: Capability[Any, Any]) -> str:
+def _advice(capability: Capability) -> str:
     """Return what a model can do about a call that takes too long."""
     parameters = ", ".join(capability.request.model_fields)
     return f"Ask for less at a time, by narrower parameters (known: {parameters})."

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -120,7 +120,7 @@ def _is_own(folder: Path, name: str) -> bool:
     return made.get(name) == digest
 
 
-def _read_manifest(folder: Path) -> dict[str, Any]:
+def _read_manifest(folder: Path) -> dict[str, object]:
     try:
         read = json.loads((folder / MANIFEST).read_bytes())
     except (OSError, ValueError):
@@ -132,6 +132,6 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _digest_of_manifest(manifest: dict[str, Any]) -> str:
+def _digest_of_manifest(manifest: dict[str, object]) -> str:
     told = {key: value for key, value in manifest.items() if key != "made"}
     return _digest(json.dumps(told, sort_keys=True).encode())

@@ -47,7 +47,7 @@ _GEMINI_KEYWORDS = {
 
 
 def tools(
-    capabilities: Mapping[str, Capability[Any, Any]],
+    capabilities: Mapping[str, Capability],
     format: ToolFormat = "anthropic",
     families: Iterable[str] | None = None,
     names: Iterable[str] | None = None,
@@ -65,7 +65,7 @@ def tools(
 
 
 def instructions(
-    capabilities: Mapping[str, Capability[Any, Any]],
+    capabilities: Mapping[str, Capability],
     families: Iterable[str] | None = None,
     names: Iterable[str] | None = None,
 ) -> str:
@@ -77,7 +77,7 @@ def instructions(
     return instruct(select_tools(capabilities, families, names))
 
 
-def call(workspace: Session, name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
+def call(workspace: Session, name: str, arguments: Mapping[str, object] | str) -> dict[str, Any]:
     """Run a capability that a model called, and return its answer as data.
 
     Arguments may be JSON text, as in some APIs. Raises WriterosError, with a message for the model,
@@ -87,7 +87,7 @@ def call(workspace: Session, name: str, arguments: Mapping[str, Any] | str) -> d
 
 
 async def acall(
-    workspace: Session, name: str, arguments: Mapping[str, Any] | str
+    workspace: Session, name: str, arguments: Mapping[str, object] | str
 ) -> dict[str, Any]:
     """Run a capability as `call` does, in a worker thread; see `Session.acall`."""
     return (await workspace.acall(name, _parse(name, arguments))).model_dump(mode="json")
@@ -104,7 +104,7 @@ def prompt(workspace: Session, name: str, arguments: Mapping[str, str | int | No
     return fill(workspace, name, arguments)
 
 
-def _parse(name: str, arguments: Mapping[str, Any] | str) -> Mapping[str, Any]:
+def _parse(name: str, arguments: Mapping[str, object] | str) -> Mapping[str, object]:
     if not isinstance(arguments, str):
         return arguments
     try:

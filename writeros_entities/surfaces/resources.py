@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote, unquote
 
 import mcp_types as types
@@ -41,7 +41,7 @@ _AS_OF = re.compile(r"\?as_of=([^?&#]*)\Z")
 
 
 def resource_templates(
-    capabilities: Mapping[str, Capability[Any, Any]],
+    capabilities: Mapping[str, Capability],
 ) -> list[types.ResourceTemplate]:
     """Return the templates of resource addresses."""
     templates = [

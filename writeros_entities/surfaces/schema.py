@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from writeros_entities.parameters import Schema, parameters_schema
 
@@ -39,7 +39,7 @@ def output_schema(response: type[Response]) -> Schema:
     return {"type": "object", "properties": properties}
 
 
-def tool_definition(capability: Capability[Any, Any]) -> Schema:
+def tool_definition(capability: Capability) -> Schema:
     """Return a capability as a tool of the MCP specification."""
     schema = parameters_schema(capability.request)
     del schema["additionalProperties"]
@@ -71,7 +71,7 @@ def _without_the_obvious(field: Schema) -> Schema:
     }
 
 
-def _annotations(capability: Capability[Any, Any]) -> Schema:
+def _annotations(capability: Capability) -> Schema:
     """Return the tool's annotations; `destructiveHint` is only meaningful for tools that write."""
     hints = {
         "readOnlyHint": not capability.writes,
@@ -81,12 +81,12 @@ def _annotations(capability: Capability[Any, Any]) -> Schema:
     return {**hints, "destructiveHint": False} if capability.writes else hints
 
 
-def title(capability: Capability[Any, Any]) -> str:
+def title(capability: Capability) -> str:
     """Return a capability's name in words."""
     return capability.name.replace("_", " ").capitalize()
 
 
-def description(capability: Capability[Any, Any]) -> str:
+def description(capability: Capability) -> str:
     """Return the first two paragraphs of a capability's help, each on one line.
 
     Further ones (formulas, exit codes) are for a person, in `--help` and the documentation.
@@ -158,7 +158,7 @@ _TRAITS = (
 """Parameters, and what holds for the tools that have them."""
 
 
-def instruct(tools: Mapping[str, Capability[Any, Any]]) -> str:
+def instruct(tools: Mapping[str, Capability]) -> str:
     """Return instructions for a model that is offered these tools."""
     told = [sentence for names, text in _TRAITS if (sentence := _sentence(tools, names, text))]
     parts = [_GENERAL, " ".join(told)]
@@ -168,9 +168,7 @@ def instruct(tools: Mapping[str, Capability[Any, Any]]) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _sentence(
-    tools: Mapping[str, Capability[Any, Any]], parameters: tuple[str, ...], text: str
-) -> str:
+def _sentence(tools: Mapping[str, Capability], parameters: tuple[str, ...], text: str) -> str:
     has = {name: one.request.model_fields.keys() >= {*parameters} for name, one in tools.items()}
     able, unable = ([f"`{name}`" for name in has if has[name] == one] for one in (True, False))
     if not able:

@@ -15,12 +15,13 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic
 
 import anyio
 import anyio.from_thread
 import anyio.lowlevel
 import anyio.to_thread
+from typing_extensions import TypeVar
 
 from writeros_entities.errors import LimitError
 from writeros_entities.store.interruption import InterruptedCallError, Interruption
@@ -51,7 +52,7 @@ WAITING_SECONDS = 30.0
 CLOSING_SECONDS = 3.0
 """How long a server that stops waits for its calls to notice."""
 
-T = TypeVar("T")
+T = TypeVar("T", default=Any)
 
 
 class SharedWorkspace:
@@ -146,10 +147,10 @@ class Places:
     def __init__(self, short: int, long: int, waiting: int) -> None:
         self._most_short, self._most_long, self._most_waiting = short, long, waiting
         self._most_writing = max(short - 1, 1)
-        self._short: set[Call[Any]] = set()
-        self._long: set[Call[Any]] = set()
-        self._overdue: deque[Call[Any]] = deque()
-        self._waiting: dict[Call[Any], anyio.Event] = {}
+        self._short: set[Call] = set()
+        self._long: set[Call] = set()
+        self._overdue: deque[Call] = deque()
+        self._waiting: dict[Call, anyio.Event] = {}
 
     @property
     def is_busy(self) -> bool:
@@ -157,11 +158,11 @@ class Places:
         return bool(self._short)
 
     @property
-    def taken(self) -> list[Call[Any]]:
+    def taken(self) -> list[Call]:
         """The calls that run."""
         return [*self._short, *self._long]
 
-    async def take(self, call: Call[Any]) -> None:
+    async def take(self, call: Call) -> None:
         """Wait for a place; raise LimitError if too many wait, or for too long."""
         turn = self._waiting[call] = anyio.Event()
         self._assign()
@@ -176,12 +177,12 @@ class Places:
                 raise self._refusal() from None
             raise
 
-    def leave_to_others(self, call: Call[Any]) -> None:
+    def leave_to_others(self, call: Call) -> None:
         """Move a call to the long ones, at once or when one of them has ended."""
         self._overdue.append(call)
         self._assign()
 
-    def give_back(self, call: Call[Any]) -> None:
+    def give_back(self, call: Call) -> None:
         """Free the place of a call that has ended, or no longer waits."""
         self._waiting.pop(call, None)
         self._short.discard(call)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
 
@@ -12,7 +12,7 @@ from writeros_entities.store import rows
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from writeros_entities.values import Diagnostic
+    from writeros_entities.values import JSON, Diagnostic
 
 
 _KEPT = select(rows.note.c.id, rows.note.c.diagnostics).where(
@@ -45,19 +45,19 @@ def keep_diagnostics(
             )
 
 
-def vault_rows(source: str, found: Iterable[tuple[str, Diagnostic]]) -> list[dict[str, Any]]:
+def vault_rows(source: str, found: Iterable[tuple[str, Diagnostic]]) -> list[dict[str, JSON]]:
     """Return the diagnostics of one source, by path, in the form stored with the vault."""
     return [{"source": source, "path": path, **diagnostic.as_json()} for path, diagnostic in found]
 
 
-def rows_of_source(kept: Sequence[dict[str, Any]] | None, source: str) -> list[dict[str, Any]]:
+def rows_of_source(kept: Sequence[dict[str, JSON]] | None, source: str) -> list[dict[str, JSON]]:
     """Return the diagnostics of one source from those stored with the vault."""
     return [row for row in kept or () if row["source"] == source]
 
 
 def with_source(
-    kept: Sequence[dict[str, Any]], source: str, found: Sequence[dict[str, Any]] | None
-) -> list[dict[str, Any]]:
+    kept: Sequence[dict[str, JSON]], source: str, found: Sequence[dict[str, JSON]] | None
+) -> list[dict[str, JSON]]:
     """Return the vault's diagnostics with those of one source replaced; None keeps them."""
     if found is None:
         return list(kept)

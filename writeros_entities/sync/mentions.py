@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import bindparam, delete, select, union_all
 
@@ -22,6 +22,7 @@ from writeros_entities.sync.touched import Counted
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from writeros_entities.store.rows import Row
     from writeros_entities.sync.drafting.detector import Detected
     from writeros_entities.sync.drafting.files import StoredNote
     from writeros_entities.sync.touched import Touched
@@ -182,13 +183,13 @@ _STALE = union_all(
 """Two ranges over the index on `detected`, since `!=` would scan all notes."""
 
 
-def stale_notes(connection: Connection, vault_id: int, identity: str) -> Sequence[Any]:
+def stale_notes(connection: Connection, vault_id: int, identity: str) -> Sequence[Row]:
     """Return the notes whose mentions have another detection identity, ordered by path."""
     told = {"vault": vault_id, "identity": identity, "closely": identity + CLOSELY}
     return sorted(connection.execute(_STALE, told), key=lambda row: str(row.path))
 
 
-def notes_to_read_closely(connection: Connection, vault_id: int, identity: str) -> Sequence[Any]:
+def notes_to_read_closely(connection: Connection, vault_id: int, identity: str) -> Sequence[Row]:
     """Return the notes whose mentions are found but whose sentences are unread, by path."""
     statement = _TEXTS.where(rows.note.c.detected == identity).order_by(rows.note.c.path)
     return connection.execute(statement, {"vault": vault_id}).all()

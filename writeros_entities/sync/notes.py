@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.sync.touched import Touched
-    from writeros_entities.values import Diagnostic
+    from writeros_entities.values import JSON, Diagnostic
     from writeros_entities.vault.files.walk import VaultFile
 
 T = TypeVar("T")
@@ -61,17 +61,17 @@ class NoteRow(NamedTuple):
     marks_inside_words: bool
     visible_claim: str | None
     has_claimed_sections: bool
-    frontmatter: Mapping[str, Any] | None
-    declaration: Mapping[str, Any] | None
+    frontmatter: Mapping[str, JSON] | None
+    declaration: Mapping[str, JSON] | None
     role: str
     role_reason: str
     role_confidence: float
-    role_told: Sequence[Any] | None
-    reading_order: Mapping[str, Any] | None
-    statements: Sequence[Any] | None
+    role_told: Sequence[JSON] | None
+    reading_order: Mapping[str, JSON] | None
+    statements: Sequence[JSON] | None
     fingerprint: str | None
     detected: str | None
-    diagnostics: Sequence[Any] | None
+    diagnostics: Sequence[JSON] | None
 
 
 class _LinkPlace(NamedTuple):

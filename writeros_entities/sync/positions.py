@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from writeros_entities.store.rows import Row
     from writeros_entities.sync.touched import Touched
     from writeros_entities.vault.decisions import Decisions
 
@@ -88,7 +89,7 @@ def place_notes(
 
 
 def _decided_order(
-    decisions: Decisions, notes: Iterable[Any], placer: _Placer
+    decisions: Decisions, notes: Iterable[Row], placer: _Placer
 ) -> tuple[DecidedOrder, list[tuple[str, Diagnostic]]]:
     """Return what the writer has decided about the order, and which notes of it there are not."""
     roles = {row.path: _told_role(row) for row in notes}
@@ -111,13 +112,13 @@ def _decided_order(
     return DecidedOrder(inside, outside, sequences), missing
 
 
-def _told_role(row: Any) -> Role:
+def _told_role(row: Row) -> Role:
     """Return what a note is by itself."""
     own = row.role_told or (row.role, row.role_reason, row.role_confidence)
     return Role(*own)
 
 
-def _final_role(row: Any, order: Order) -> Role:
+def _final_role(row: Row, order: Order) -> Role:
     """Return what a note is: where an index note lists the manuscript, nothing else is in it."""
     told = _told_role(row)
     if told.is_decided:
@@ -149,7 +150,7 @@ class _Place:
         places = (self.position, *self.by_claim.values())
         return min((place for place in places if place is not None), default=None)
 
-    def of_section(self, section: Any) -> int | None:
+    def of_section(self, section: Row) -> int | None:
         """Return where a section, with or without a claim, becomes visible."""
         return self.own if section.visible_claim is None else self.by_claim[section.visible_claim]
 
@@ -158,7 +159,7 @@ class _Manuscript:
     """The notes of the manuscript, by what a `visible_from` may call them."""
 
     def __init__(
-        self, positions: Mapping[str, int], found: Iterable[Any], place_of: PlaceOf
+        self, positions: Mapping[str, int], found: Iterable[Row], place_of: PlaceOf
     ) -> None:
         self._named = Chapters(positions)
         self._place_of = place_of
@@ -174,7 +175,7 @@ class _Manuscript:
 
 
 def _find_place(
-    note: Any, sections: Iterable[Any], position: int | None, chapters: _Manuscript
+    note: Row, sections: Iterable[Row], position: int | None, chapters: _Manuscript
 ) -> _Place:
     """Return the place of a note. In the manuscript, its position overrides what it claims."""
     parts = (note, *sections)
@@ -276,11 +277,11 @@ class _Placer:
         self._vault_id = vault_id
         self._touched = touched
 
-    def notes_with_place(self) -> list[Any]:
+    def notes_with_place(self) -> list[Row]:
         """Return the notes that have a position or visibility, or claim one."""
         return list(self._connection.execute(_NOTES_WITH_PLACE, {"vault": self._vault_id}))
 
-    def notes_at(self, paths: Iterable[str]) -> list[Any]:
+    def notes_at(self, paths: Iterable[str]) -> list[Row]:
         """Return the notes at these paths."""
         return list(rows.all_among(self._connection, _NOTES_AT, self._vault_id, sorted(paths)))
 
@@ -297,14 +298,14 @@ class _Placer:
         statement = select(note.c.path).where(*self._own(note), note.c.kind == "note")
         return list(self._connection.scalars(statement))
 
-    def claimed_sections(self) -> dict[int, list[Any]]:
+    def claimed_sections(self) -> dict[int, list[Row]]:
         """Return the chunks of notes that have a section with its own `visible_from`."""
-        found: dict[int, list[Any]] = defaultdict(list)
+        found: dict[int, list[Row]] = defaultdict(list)
         for row in self._connection.execute(_CLAIMED_SECTIONS, {"vault": self._vault_id}):
             found[row.note_id].append(row)
         return found
 
-    def place(self, note: Any, sections: Sequence[Any], found: _Place) -> None:
+    def place(self, note: Row, sections: Sequence[Row], found: _Place) -> None:
         """Give a note and its sections their places, and mark what depends on those that change."""
         first = found.first
         if (found.position, first) != (note.position, note.visible_from):
@@ -320,7 +321,7 @@ class _Placer:
         if sections:
             self._show_parts(note.id, sections, found)
 
-    def tell_role(self, note: Any, role: Role) -> None:
+    def tell_role(self, note: Row, role: Role) -> None:
         """Record what a note is, beside what it is by itself."""
         if (note.role, note.role_reason) != role[:2]:
             if not self._touched.everything:
@@ -337,7 +338,7 @@ class _Placer:
                 )
             )
 
-    def _own(self, table: Any, note_id: int | None = None) -> list[Any]:
+    def _own(self, table: Any, note_id: int | None = None) -> list[Row]:
         """Return the conditions for the rows of the vault, or of one of its notes."""
         own = [table.c.vault_id == self._vault_id]
         return own if note_id is None else [*own, table.c.note_id == note_id]
@@ -372,7 +373,7 @@ class _Placer:
         marked = update(note).where(*self._own(note), note.c.id == note_id)
         self._connection.execute(marked.values(detected=rows.TO_DETECT))
 
-    def _show_parts(self, note_id: int, sections: Sequence[Any], found: _Place) -> None:
+    def _show_parts(self, note_id: int, sections: Sequence[Row], found: _Place) -> None:
         """Give the links and open threads of a note the visibility of their chunks.
 
         What is in no chunk has that of the note.

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from writeros_entities.store.database import Database
     from writeros_entities.store.interruption import Interruption
     from writeros_entities.store.lease import Lease
+    from writeros_entities.store.rows import Row
     from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.sync.drafting.pipeline import Pipeline
     from writeros_entities.sync.notes import NoteWriter
@@ -151,7 +152,7 @@ class Run:
             return self._planned[path]
         return inspect_path(root, self.config, path)
 
-    def stored_notes(self, root: Path, stale: Sequence[Any]) -> Iterator[list[StoredNote]]:
+    def stored_notes(self, root: Path, stale: Sequence[Row]) -> Iterator[list[StoredNote]]:
         """Yield batches of those notes among rows of `stale_notes` whose files can be read."""
         for part in self._as_drafted(stale):
             files = ((row, self.find(root, row.path)) for row in part)
@@ -162,7 +163,7 @@ class Run:
             ]
 
     def detection_jobs(
-        self, root: Path, stale: Sequence[Any], *, closely: bool = False
+        self, root: Path, stale: Sequence[Row], *, closely: bool = False
     ) -> Iterator[list[DetectionJob]]:
         """Yield batches of detection jobs for rows of `stale_notes`."""
         for together in rows.batches(self.stored_notes(root, stale), BATCHES_ASKED_FOR):
@@ -174,7 +175,7 @@ class Run:
                     for note in part
                 ]
 
-    def _as_drafted(self, stale: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    def _as_drafted(self, stale: Sequence[Row]) -> Iterator[Sequence[Row]]:
         """Split notes into the batches in which they were drafted, for the workers' caches."""
         waiting = {row.path: row for row in stale}
         for paths in self.drafted:

@@ -51,10 +51,12 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.store.interruption import Interruption
+    from writeros_entities.store.rows import Row
     from writeros_entities.sync.drafting.detector import Detected
     from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.sync.drafting.pipeline import FoundTopics
     from writeros_entities.sync.entities.deriving import Deriver
+    from writeros_entities.values import JSON
     from writeros_entities.vault.files.config import VaultConfig
     from writeros_entities.workspace import Workspace
 
@@ -208,7 +210,7 @@ class Synchronizer:
         """Return why sentences are not read by grammar; "" if nobody wants it, None if they are."""
         return self._pipeline.pages.why_not()
 
-    def _next_close_step(self, step_bytes: int) -> tuple[Sequence[Any], int]:
+    def _next_close_step(self, step_bytes: int) -> tuple[Sequence[Row], int]:
         """Return the notes of the next step, and how many wait behind them."""
         with self.database.read() as connection:
             if self._vault_state(connection).unfinished:
@@ -220,7 +222,7 @@ class Synchronizer:
         )
         return step, len(found) - len(step)
 
-    def _read_step(self, run: Run, step: Sequence[Any]) -> None:
+    def _read_step(self, run: Run, step: Sequence[Row]) -> None:
         with run:
             state = self._vault_state(run.connection)
             names = self._names_at(run.connection, state.revision)
@@ -338,7 +340,7 @@ class Synchronizer:
     def _vault_state(self, connection: Connection) -> Any:
         return connection.execute(_VAULT, {"vault": self._vault_id}).one()
 
-    def _mark(self, connection: Connection, **values: Any) -> None:
+    def _mark(self, connection: Connection, **values: object) -> None:
         connection.execute(_MARKED, {"vault": self._vault_id, **values})
 
     def _write_notes(self, run: Run) -> None:
@@ -508,7 +510,7 @@ class Synchronizer:
         self,
         run: Run,
         state: Any,
-        walk_rows: list[dict[str, Any]] | None,
+        walk_rows: list[dict[str, JSON]] | None,
         order: list[tuple[str, Diagnostic]] | None,
         names: VaultLexicon,
     ) -> int:

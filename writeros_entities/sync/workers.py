@@ -18,7 +18,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from writeros_entities.sync.drafting.files import ROOM
 from writeros_entities.sync.stages import Stages
@@ -173,7 +173,7 @@ class Workers:
         request = None if worker is None else worker.submit(message(stage, batch))
         return _Task(here, batch, worker, request)
 
-    def _work(self, tasks: Iterable[_Task[Any, Any]]) -> bool:
+    def _work(self, tasks: Iterable[_Task[T, Result]]) -> bool:
         """Do the first task that is to be done here, or else that no worker has begun, if any."""
         undone = [task for task in tasks if not task.is_done]
         own = (task for task in undone if task.worker is None)
@@ -224,7 +224,7 @@ class _Task(Generic[T, Result]):
         return self._result[0]
 
 
-def _from_last(tasks: list[_Task[Any, Result]]) -> Iterator[Result]:
+def _from_last(tasks: list[_Task[T, Result]]) -> Iterator[Result]:
     """Yield the results of tasks, from the last to the first: workers do those in front first."""
     while tasks:
         task = tasks.pop()

@@ -19,10 +19,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from writeros_entities import answers
+from writeros_entities.vault.notes import parse_note
 
 if TYPE_CHECKING:
     from writeros_entities.values import ChunkSpan, Note
     from writeros_entities.workspace import Workspace
+
+__all__ = [
+    "MarkedSpan",
+    "MentionScore",
+    "check_chunks",
+    "found_mentions",
+    "hash_vault",
+    "parse_note",
+    "read_marked",
+    "score_mentions",
+]
 
 _MARKED = re.compile("⟦(?P<surface>[^⟦⟧→]+)(?:→(?P<entity>[^⟦⟧→]+))?⟧")
 

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.arrays import Vector
     from writeros_entities.store.view import View
+    from writeros_entities.values import JSON
 
 ILSE, MARA = "Cast/Ilse.md", "Cast/Mara Vane.md"
 FORD, MILL = "Manuscript/01 - The ford.md", "Manuscript/02 - The mill.md"
@@ -75,7 +76,7 @@ class _Thing(NamedTuple):
 
     id: int
     name: str | None
-    kept: dict[str, Any] | None
+    kept: dict[str, JSON] | None
 
 
 THINGS = Table(
@@ -394,10 +395,10 @@ class EngineContract:
     def test_a_vault_is_read_and_asked(self, url: str, tmp_path: Path) -> None:
         with _synced(url, tmp_path) as session:
 
-            def ask(name: str, **arguments: Any) -> Any:
+            def ask(name: str, **arguments: object) -> Any:
                 return session.call(name, arguments).model_dump(mode="json")
 
-            def people(**arguments: Any) -> list[tuple[str, int]]:
+            def people(**arguments: object) -> list[tuple[str, int]]:
                 listed = ask("list_entities", **arguments)["entities"]
                 return [(one["name"], one["mention_count"]) for one in listed]
 

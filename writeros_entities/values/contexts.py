@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 
 ContextTier = Literal["primary_source", "relationships", "mentions"]
+"""Why a passage may enter a prompt: the sheet, evidence of a relation, or a mention."""
 
 
 @dataclass(frozen=True, slots=True)

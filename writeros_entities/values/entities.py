@@ -12,8 +12,10 @@ NameKind = Literal["name", "alias", "link_text", "derived", "surface_form"]
 EntityStatus = Literal["noted", "linked", "known", "suggested"]
 
 Gender = Literal["f", "m"]
+"""The gender that pronouns give somebody."""
 
 Tense = Literal["past", "present"]
+"""The tense in which a scene is told."""
 
 SpeakerRule = Literal["tag", "beat", "turn", "goes on"]
 

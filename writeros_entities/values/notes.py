@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
+"""A value as JSON has it, and as YAML is read."""
 
 HIDDEN = "\0"
 """Replaces characters in `Note.prose` that are not prose; a name never spans it."""

@@ -35,6 +35,7 @@ WordClass = Literal[
     "mark",
     "other",
 ]
+"""What kind of word a word is."""
 
 WordRole = Literal[
     "root",

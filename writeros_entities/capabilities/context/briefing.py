@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import combinations, groupby, islice, zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
@@ -51,6 +51,7 @@ from writeros_entities.story.scenes import load_scenes
 
 if TYPE_CHECKING:
     from writeros_entities.capabilities.entities.stated import StatedRelation
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.story.asserted import RelationRow
     from writeros_entities.story.history import ChangeRow
@@ -188,7 +189,7 @@ _CHANGES = ("alias_added", "relationship_ended", "status_changed", "property_add
 class Briefing:
     """Everything there is to say about one scene, as of a view."""
 
-    def __init__(self, workspace: Workspace, view: View, note: Any, max_cast: int) -> None:
+    def __init__(self, workspace: Workspace, view: View, note: Row, max_cast: int) -> None:
         self.workspace, self.view, self.note, self.max_cast = workspace, view, note, max_cast
         own = load_scenes(view, note_ids=[note.id])
         personal = {kind.name for kind in workspace.plugins.entity_types.values() if kind.personal}
@@ -298,7 +299,7 @@ class Briefing:
     def _summary(self, member: Member) -> SheetSummary | None:
         return self._summary_of(self.people.rows[member.key])
 
-    def _summary_of(self, entity: Any) -> SheetSummary | None:
+    def _summary_of(self, entity: Row) -> SheetSummary | None:
         found = source_of(self.view, entity)
         if found is None or found.text is None or not self._is_there(found.path):
             return None

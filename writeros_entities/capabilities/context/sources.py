@@ -18,7 +18,6 @@ from sqlalchemy import (
     BindParameter,
     Float,
     Integer,
-    Select,
     String,
     and_,
     bindparam,
@@ -35,14 +34,16 @@ from writeros_entities.language.marks import Part
 from writeros_entities.store import rows
 from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.folders import in_own_text
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.story.asserted import ASSERTED, STATUS
 from writeros_entities.values import Span
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, ScalarSelect
+    from sqlalchemy import ColumnElement, Label, ScalarSelect, Select, Subquery
 
     from writeros_entities.arrays import Vector
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
 
 MENTIONS, EVIDENCE, OWN_NOTE, BESIDE = "mentions", "evidence", "own note", "beside"
@@ -147,7 +148,7 @@ def _place(source: Source) -> tuple[Any, ...]:
     )
 
 
-def _as_source(view: View, row: Any) -> Source:
+def _as_source(view: View, row: Row) -> Source:
     changed_at = row.mtime_ns / _NANOSECONDS if view.as_of is None else None
     return Source(
         *(row.reason, row.entity_id, row.chunk_id, row.number, row.kind, bool(row.is_inverse)),
@@ -164,7 +165,7 @@ def _read_spans(listed: str | None) -> tuple[tuple[int, Span], ...]:
 
 
 @prepared
-def _sources(scope: Scope) -> Select[Any]:
+def _sources(scope: Scope) -> Query:
     chunk, note = scope.chunk, scope.note
     evidence_arms = (_evidence(scope, is_inverse=turned) for turned in (False, True))
     arms = (_mentions(scope), _beside(scope), *evidence_arms, _own_notes(scope))
@@ -267,7 +268,12 @@ def _evidence(scope: Scope, *, is_inverse: bool) -> Select[Any]:
     )
 
 
-def _row(reason: str, entity_id: Any, chunk_id: Any, number: Any) -> list[Any]:
+def _row(
+    reason: str,
+    entity_id: ColumnElement[int],
+    chunk_id: ColumnElement[int],
+    number: ColumnElement[int],
+) -> list[Label[Any]]:
     return [
         literal(reason).label("reason"),
         entity_id.label("entity_id"),
@@ -276,7 +282,7 @@ def _row(reason: str, entity_id: Any, chunk_id: Any, number: Any) -> list[Any]:
     ]
 
 
-def _no_relation() -> list[Any]:
+def _no_relation() -> list[Label[Any]]:
     return [
         literal("").label("kind"),
         literal(0).label("is_inverse"),
@@ -288,7 +294,7 @@ def _no_relation() -> list[Any]:
     ]
 
 
-def _name(scope: Scope, entity: Any, *, own: bool) -> ScalarSelect[Any]:
+def _name(scope: Scope, entity: Subquery, *, own: bool) -> ScalarSelect[Any]:
     """Return one visible name: the entity's own if `own`, else the one met first."""
     alias = scope.alias
     statement = select(alias.c.form).where(alias.c.entity_id == entity.c.id)
@@ -299,7 +305,7 @@ def _name(scope: Scope, entity: Any, *, own: bool) -> ScalarSelect[Any]:
 
 
 @prepared
-def _texts(scope: Scope) -> Select[Any]:
+def _texts(scope: Scope) -> Query:
     chunk, note, mention, embedding = scope.chunk, scope.note, scope.mention, scope.embedding
     page = scope.page
     parts = (cast(part, String) for part in (mention.c.entity_id, mention.c.start, mention.c.end))

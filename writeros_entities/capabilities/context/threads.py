@@ -5,7 +5,7 @@ writer noted as yet to do.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from writeros_entities.capabilities.answers import EntityRef, Proof
 from writeros_entities.capabilities.context.brief_parts import NotedThread, OpenThread
@@ -22,6 +22,7 @@ from writeros_entities.story.scene_notes import last_sightings, quiet_entities
 from writeros_entities.story.scene_words import find_set_ups
 
 if TYPE_CHECKING:
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.story.scene_people import People
     from writeros_entities.values.story import Scene
@@ -40,7 +41,7 @@ NO_THREADS = ("place",)
 def find_threads(
     workspace: Workspace,
     view: View,
-    note: Any,
+    note: Row,
     scenes: Sequence[Scene],
     people: People,
     quiet_chapters: int,
@@ -72,7 +73,7 @@ def _set_ups(workspace: Workspace, scenes: Sequence[Scene], people: People) -> l
     ]
 
 
-def _unseen(workspace: Workspace, view: View, note: Any, quiet_chapters: int) -> list[OpenThread]:
+def _unseen(workspace: Workspace, view: View, note: Row, quiet_chapters: int) -> list[OpenThread]:
     if note.position is None:
         return []
     quiet = quiet_entities(view, note.position, quiet_chapters, NO_THREADS, 2 * THREADS)
@@ -111,7 +112,7 @@ def _unseen(workspace: Workspace, view: View, note: Any, quiet_chapters: int) ->
 
 
 def find_noted(
-    workspace: Workspace, view: View, note: Any, keys: Collection[str]
+    workspace: Workspace, view: View, note: Row, keys: Collection[str]
 ) -> list[NotedThread]:
     """Return what the writer noted in a scene, then elsewhere about entities with these ids."""
     here = note.position or 0

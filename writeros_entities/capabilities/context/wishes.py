@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from writeros_entities.properties import ContextWish
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.story.resolution import resolve_entities
 from writeros_entities.vault.links import link_key
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    from sqlalchemy import Select
-
     from writeros_entities.plugins import Plugins
     from writeros_entities.store.view import View
     from writeros_entities.story.resolution import ResolvedEntity
@@ -96,7 +93,7 @@ def with_wished(
 
 
 @prepared
-def _wished(scope: Scope) -> Select[Any]:
+def _wished(scope: Scope) -> Query:
     entity, note = scope.entity, scope.note
     return (
         select(entity.c.id, entity.c.key, entity.c.context, note.c.path)

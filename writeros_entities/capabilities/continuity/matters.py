@@ -48,6 +48,7 @@ from writeros_entities.vault.plain_links import with_plain_links
 if TYPE_CHECKING:
     from writeros_entities.arrays import Floats
     from writeros_entities.plugins import Plugins
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.store.words import Term
     from writeros_entities.values.story import Scene, Sentence
@@ -75,7 +76,7 @@ class Question:
     """A matter, the entities that are named in it, and the passages with each of its terms."""
 
     matter: Matter
-    entities: tuple[Any, ...]
+    entities: tuple[Row, ...]
     passages: Floats
 
 
@@ -86,7 +87,7 @@ def read_question(view: View, plugins: Plugins, about: str) -> Question:
     entities.
     """
     entities = _as_names(view, plugins, about)
-    terms: list[tuple[Any | None, Term | None, frozenset[str]]] = []
+    terms: list[tuple[Row | None, Term | None, frozenset[str]]] = []
     if entities:
         terms += ((one, None, frozenset()) for one in entities)
     else:
@@ -108,7 +109,7 @@ def read_question(view: View, plugins: Plugins, about: str) -> Question:
     return Question(matter, tuple(entities), passages)
 
 
-def _as_names(view: View, plugins: Plugins, about: str) -> list[Any]:
+def _as_names(view: View, plugins: Plugins, about: str) -> list[Row]:
     """Return the entities of a text that is a name, or names with commas between them, or []."""
     whole = find_candidates(view, plugins, about)
     if len(whole) > 1:
@@ -127,7 +128,7 @@ def _as_names(view: View, plugins: Plugins, about: str) -> list[Any]:
 
 def _as_words(
     view: View, plugins: Plugins, about: str
-) -> tuple[list[Any], list[tuple[Any | None, Term | None, frozenset[str]]]]:
+) -> tuple[list[Row], list[tuple[Row | None, Term | None, frozenset[str]]]]:
     """Return the entities that words name, and the terms for them and for the other words.
 
     Who is named twice is somebody behind another name: that name is sought as words, and the entity
@@ -156,7 +157,7 @@ def _as_words(
         others = ()
     but = frozenset(word for form in behind for word in cut(form))
     entities = [one.entity for one in named.values()]
-    terms: list[tuple[Any | None, Term | None, frozenset[str]]] = []
+    terms: list[tuple[Row | None, Term | None, frozenset[str]]] = []
     terms += ((one, None, but) for one in entities)
     terms += ((None, one.term, frozenset()) for one in others)
     return entities, terms

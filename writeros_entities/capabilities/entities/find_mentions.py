@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from writeros_entities.capabilities.answers import (
     EntityRef,
@@ -21,6 +21,7 @@ from writeros_entities.capability import AsOf, Below, Limit, Offset, Request, Re
 
 if TYPE_CHECKING:
     from writeros_entities.capabilities.answers import Alternative
+    from writeros_entities.store.rows import Row
     from writeros_entities.workspace import Workspace
 
 
@@ -92,7 +93,7 @@ def find_mentions(workspace: Workspace, request: FindMentions) -> MentionList:
     )
 
 
-def _found_mention(row: Any, alternatives: list[Alternative]) -> FoundMention:
+def _found_mention(row: Row, alternatives: list[Alternative]) -> FoundMention:
     from writeros_entities.language.marks import Part
     from writeros_entities.story.mentions import quote
     from writeros_entities.vault.headings import heading_at

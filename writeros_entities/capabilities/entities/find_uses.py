@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, get_args
 
 from pydantic import Field
 from sqlalchemy import select
@@ -26,6 +26,7 @@ from writeros_entities.names import storable
 
 if TYPE_CHECKING:
     from writeros_entities.capabilities.entities.written import NameSearch, Written
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -267,7 +268,7 @@ def _use(found: Written, others: Sequence[EntityRef], search: NameSearch, is_ren
     )
 
 
-def _collisions(view: View, entity: Any, name: str) -> Iterator[Collision]:
+def _collisions(view: View, entity: Row, name: str) -> Iterator[Collision]:
     """Yield what has a new name already: notes, names of others, links that lead nowhere yet."""
     from writeros_entities.names import fold_name
     from writeros_entities.vault.links import link_key

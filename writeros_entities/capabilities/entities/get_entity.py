@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -41,7 +41,9 @@ from writeros_entities.errors import NotFoundError
 from writeros_entities.names import bare_name, fold_name, nearest_names, split_link
 
 if TYPE_CHECKING:
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
+    from writeros_entities.values import JSON
     from writeros_entities.workspace import Workspace
 
 
@@ -157,7 +159,7 @@ class EntityDetail(EntityRef):
     names: list[KnownName] = Field(description="The most used first.")
     name_count: int
     source: Source | None
-    properties: dict[str, Any] | None = Field(
+    properties: dict[str, object] | None = Field(
         description=f"The first {MOST_PROPERTIES}, and as many values of each."
     )
     property_count: int
@@ -293,7 +295,7 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
         )
 
 
-def _remark(asked: str, row: Any, name: str) -> str | None:
+def _remark(asked: str, row: Row, name: str) -> str | None:
     """Return how a name that no entity has was read; None if the entity has the name."""
     from writeros_entities.story.finding import PART
 
@@ -306,7 +308,7 @@ def _remark(asked: str, row: Any, name: str) -> str | None:
 
 
 def _detail(
-    workspace: Workspace, view: View, row: Any, names: dict[int, str], request: GetEntity
+    workspace: Workspace, view: View, row: Row, names: dict[int, str], request: GetEntity
 ) -> EntityDetail:
     from writeros_entities.store.importance import importance
     from writeros_entities.story.listing import (
@@ -360,7 +362,11 @@ def _detail(
 
 
 def _moment(
-    workspace: Workspace, view: View, entity_id: int, properties: Mapping[str, Any], at: str | None
+    workspace: Workspace,
+    view: View,
+    entity_id: int,
+    properties: Mapping[str, JSON],
+    at: str | None,
 ) -> EntityMoment | None:
     """Return how an entity stands at a time of the story; None if none is asked for."""
     from sqlalchemy import select
@@ -487,7 +493,7 @@ def _relations(
     return to_stated_relations(workspace, view, sides), len(found)
 
 
-def properties_of(view: View, entity: Any, source: Any) -> dict[str, Any]:
+def properties_of(view: View, entity: Row, source: Row | None) -> dict[str, JSON]:
     """Return an entity's properties; under `as_of`, only those of a visible note's frontmatter.
 
     Inline fields are left out then, since their section may be visible later than the note, and
@@ -502,7 +508,7 @@ def properties_of(view: View, entity: Any, source: Any) -> dict[str, Any]:
     return told_properties(entity.name, source.frontmatter or {})
 
 
-def _cut(properties: Mapping[str, Any]) -> dict[str, Any] | None:
+def _cut(properties: Mapping[str, JSON]) -> dict[str, object] | None:
     """Return the first properties, and the first values of each; None if there are none."""
     listed = islice(properties.items(), MOST_PROPERTIES)
     return {

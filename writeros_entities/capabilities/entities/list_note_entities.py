@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field, field_validator
 
@@ -42,6 +42,7 @@ from writeros_entities.errors import RequestError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -173,7 +174,7 @@ class _Named:
         self._view = view
         self._spans = spans
         self._places = chunk_places(view, spans)
-        found: dict[int, list[Any]] = defaultdict(list)
+        found: dict[int, list[Row]] = defaultdict(list)
         for row in mentions_in(view, spans):
             start, end = spans[row.chunk_id]
             line = self._line(row)
@@ -183,7 +184,7 @@ class _Named:
         self.by_entity = {one: found[one] for one in order}
         self.refs = entity_refs(view, order)
 
-    def _line(self, row: Any) -> int:
+    def _line(self, row: Row) -> int:
         place = self._places[row.chunk_id]
         return place.line + place.text.count("\n", 0, row.start - place.start)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from writeros_entities.language.dates import DateReader
     from writeros_entities.store.view import View
     from writeros_entities.story.dating import StoryTimes
-    from writeros_entities.values import StoryDate
+    from writeros_entities.values import JSON, StoryDate
     from writeros_entities.workspace import Workspace
 
 At = Annotated[
@@ -68,7 +68,7 @@ class Moment:
         placed = [(place, path) for path, at in found if (place := self.times.place_at(path, at))]
         return max((one for one in placed if one[0] <= self.place), default=(None, None))[1]
 
-    def age(self, properties: Mapping[str, Any]) -> str | None:
+    def age(self, properties: Mapping[str, JSON]) -> str | None:
         """Return the age by then of who has these properties: "30", "29 or 30"; None if unknown."""
         born = birth_in(self.reader, properties)
         if born is None or self.date is None:
@@ -82,7 +82,7 @@ class Moment:
         return f"{least} or {most}" if most - least == 1 else f"{least} to {most}"
 
 
-def birth_in(reader: DateReader, properties: Mapping[str, Any]) -> StoryDate | None:
+def birth_in(reader: DateReader, properties: Mapping[str, JSON]) -> StoryDate | None:
     """Return the date of birth that properties state."""
     from writeros_entities.story.property_names import texts_of
 

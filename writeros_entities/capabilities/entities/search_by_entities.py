@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from pydantic import Field, field_validator
 
@@ -36,6 +36,7 @@ from writeros_entities.errors import NotFoundError
 from writeros_entities.names import fold_name, nearest_names
 
 if TYPE_CHECKING:
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -262,7 +263,7 @@ def _detected(view: View, meant: Sequence[_Meaning]) -> list[AskedEntity]:
 class _Meaning(NamedTuple):
     """An entity that a name can mean, how, and its forms that equal the name as given."""
 
-    row: Any
+    row: Row
     asked: str
     method: Literal["named", "contained", "similar"]
     forms: set[str]

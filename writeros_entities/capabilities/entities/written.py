@@ -19,15 +19,19 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Select, Text, bindparam, cast, or_, select
+from sqlalchemy import Text, bindparam, cast, or_, select
 
 from writeros_entities.store.columns import is_one_of
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.values import UNSEEN
 
 if TYPE_CHECKING:
+    from sqlalchemy import Select
+
     from writeros_entities.capabilities.entities.find_uses import UseKind
     from writeros_entities.language.marks import Marks
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -109,7 +113,7 @@ class Written(NamedTuple):
     piece: _Piece | None
 
 
-def in_order(found: Written) -> tuple[Any, ...]:
+def in_order(found: Written) -> tuple[bool, int, str, bool, int]:
     """Return what sorts places: chapters in reading order, then the others by path, as written."""
     is_name = found.piece is None
     return (found.position is None, found.position or 0, found.path, not is_name, found.start)
@@ -172,7 +176,7 @@ def _as_pattern(names: Iterable[str], between: str) -> str:
     return "|".join(told) or r"(?!)"
 
 
-def names_of(view: View, entity: Any) -> list[str]:
+def names_of(view: View, entity: Row) -> list[str]:
     """Return the names that the vault gives an entity, its own first, and its note's file name."""
     alias, note = view.alias, view.note
     given = select(alias.c.form).where(
@@ -200,7 +204,7 @@ class NameSearch:
 
     workspace: Workspace
     view: View
-    entity: Any
+    entity: Row
     names: Names
 
     def run(self) -> list[Written]:
@@ -249,7 +253,7 @@ class NameSearch:
         found.update(view.scalars(select(thread.c.note_id).where(or_(*to_do))))
         return found
 
-    def _links(self) -> dict[int, dict[int, Any]]:
+    def _links(self) -> dict[int, dict[int, Row]]:
         """Return the links that lead to the entity, by note and by where they begin."""
         from writeros_entities.vault.links import heading_key, link_key
 
@@ -261,7 +265,7 @@ class NameSearch:
         if entity.heading is not None:
             wanted = heading_key(entity.name)
             rows = [one for one in rows if one.heading and heading_key(one.heading) == wanted]
-        found: dict[int, dict[int, Any]] = defaultdict(dict)
+        found: dict[int, dict[int, Row]] = defaultdict(dict)
         for row in rows:
             found[row.note_id][row.start] = row
         return found
@@ -407,7 +411,7 @@ class _NoteReader:
 
     names: Names
     marks: Marks
-    own: Mapping[int, Any]
+    own: Mapping[int, Row | _LinkTo]
     mentions: Sequence[tuple[int, int]]
 
     def read(self, piece: _Piece) -> Iterator[tuple[UseKind, int, int]]:
@@ -503,7 +507,7 @@ def read_as_others(
 
     doubtful = [one for one in page if one.kind == "text" and one.piece and one.piece.chunk_id]
     ids = {one.piece.chunk_id for one in doubtful if one.piece and one.piece.chunk_id}
-    named: dict[int, list[Any]] = defaultdict(list)
+    named: dict[int, list[Row]] = defaultdict(list)
     for row in mentions_in(view, sorted(ids)):
         named[row.chunk_id].append(row)
     found: dict[Written, list[int]] = defaultdict(list)
@@ -516,19 +520,19 @@ def read_as_others(
 
 
 @prepared
-def _files(scope: Scope) -> Select[Any]:
+def _files(scope: Scope) -> Query:
     note = scope.note
     columns = (note.c.id, note.c.path, note.c.kind, note.c.position, note.c.content_hash)
     return select(*columns).order_by(note.c.path)
 
 
 @prepared
-def _links_to(scope: Scope) -> Select[Any]:
+def _links_to(scope: Scope) -> Query:
     return _links(scope).where(scope.link.c.target_note_id == bindparam("note_id"))
 
 
 @prepared
-def _links_named(scope: Scope) -> Select[Any]:
+def _links_named(scope: Scope) -> Query:
     link = scope.link
     return _links(scope).where(
         is_one_of(link.c.target_key, "keys"), link.c.status == "unresolved", link.c.kind != "name"
@@ -542,7 +546,7 @@ def _links(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _mentions_of(scope: Scope) -> Select[Any]:
+def _mentions_of(scope: Scope) -> Query:
     mention, chunk = scope.mention, scope.chunk
     return (
         select(chunk.c.note_id, mention.c.start, mention.c.end)
@@ -553,7 +557,7 @@ def _mentions_of(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _chunks(scope: Scope) -> Select[Any]:
+def _chunks(scope: Scope) -> Query:
     chunk = scope.chunk
     columns = (chunk.c.note_id, chunk.c.id, chunk.c.ordinal, chunk.c.start, chunk.c.line)
     return (
@@ -564,6 +568,6 @@ def _chunks(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _pages(scope: Scope) -> Select[Any]:
+def _pages(scope: Scope) -> Query:
     page = scope.page
     return select(page.c.note_id, page.c.marks).where(is_one_of(page.c.note_id, "note_ids"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sqlalchemy import func, select
@@ -18,6 +18,7 @@ from writeros_entities.store.lexicon import display_names
 
 if TYPE_CHECKING:
     from writeros_entities.graph.snapshot import Snapshot
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
 
 Names = tuple[tuple[int | None, str], ...]
@@ -119,7 +120,7 @@ def _names_met(view: View, entity_ids: Sequence[int]) -> dict[int, Names]:
     These are the name met first and the entity's own.
     """
     alias, entity = view.alias, view.entity
-    forms: dict[int, list[Any]] = defaultdict(list)
+    forms: dict[int, list[Row]] = defaultdict(list)
     statement = (
         select(alias.c.entity_id, alias.c.form, alias.c.visible_from, entity.c.name)
         .join(entity, entity.c.id == alias.c.entity_id)

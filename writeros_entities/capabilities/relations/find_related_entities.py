@@ -200,6 +200,7 @@ def _inferred(
     reading: Reading,
     request: FindRelatedEntities,
 ) -> list[RelatedEntity]:
+    from writeros_entities.learning.endpoints import Claim
     from writeros_entities.learning.explanations import load_explainer
     from writeros_entities.learning.judging import judge
 
@@ -217,7 +218,7 @@ def _inferred(
     )
     tails = [by_key[one.key] for one in nearest]
     ontology = workspace.plugins.ontology
-    opinions = judge(learned, ontology, [(source, reading, tail) for tail in tails])
+    opinions = judge(learned, ontology, [Claim(source, reading, tail) for tail in tails])
     found = [
         RelatedEntity(
             entity=link(tail),
@@ -236,7 +237,7 @@ def _inferred(
     by_id = {tail.id: tail for tail in tails}
     explained = []
     for one in found[: request.top_k]:
-        rules = explainer.explain(source, reading, by_id[one.entity.canonical_id])
+        rules = explainer.explain(Claim(source, reading, by_id[one.entity.canonical_id]))
         explained.append(one.model_copy(update={"reasons": [rule.text for rule in rules]}))
     return explained + found[request.top_k :]
 

@@ -102,7 +102,7 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
     are enough, and abstains where it knows too little; under `as_of`, only the shipped model is
     used.
     """
-    from writeros_entities.learning.endpoints import resolve_endpoint
+    from writeros_entities.learning.endpoints import Claim, resolve_endpoint
     from writeros_entities.learning.explanations import load_explainer
     from writeros_entities.learning.learned import find_learned
     from writeros_entities.story.proofs import quotes_of_pairs
@@ -122,7 +122,7 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
         explainer = load_explainer(workspace, view, learned)
         candidates = list(asserted)
         for one, reading in free:
-            explanations = explainer.explain(head, reading, tail)
+            explanations = explainer.explain(Claim(head, reading, tail))
             candidates.append(_with_rules(workspace, view, one, explanations))
         quotes: list[Quote] = []
         if head.row is not None and tail.row is not None and head.row.id != tail.row.id:
@@ -279,6 +279,7 @@ def _inferred(
 
     Candidates are ordered by confidence, each with its reading from the head.
     """
+    from writeros_entities.learning.endpoints import Claim
     from writeros_entities.learning.judging import judge
     from writeros_entities.learning.learned import silence_without
 
@@ -293,7 +294,7 @@ def _inferred(
         for kind in known
         for inverse in ((False,) if ontology.kind(kind).symmetric else (False, True))
     ]
-    opinions = judge(learned, ontology, [(head, reading, tail) for reading in readings])
+    opinions = judge(learned, ontology, [Claim(head, reading, tail) for reading in readings])
     found = [
         (
             RelationCandidate(

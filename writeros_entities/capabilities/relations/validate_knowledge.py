@@ -86,7 +86,7 @@ def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Vali
     probability, with rules that the vault supports. What a known fact contradicts is at most
     uncertain; a low score contradicts nothing.
     """
-    from writeros_entities.learning.endpoints import resolve_endpoint
+    from writeros_entities.learning.endpoints import Claim, resolve_endpoint
     from writeros_entities.learning.explanations import load_explainer
     from writeros_entities.learning.judging import find_asserted, find_known_clashes, judge
     from writeros_entities.learning.learned import find_learned, silence_without
@@ -98,16 +98,17 @@ def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Vali
         reading = read_relation(ontology, request.predicate, learned.relations if learned else ())
         head = resolve_endpoint(workspace, view, request.subject, request.subject_type, seen)
         tail = resolve_endpoint(workspace, view, request.object, request.object_type, seen)
-        asserted = find_asserted(view, ontology, head, reading, tail)
+        claim = Claim(head, reading, tail)
+        asserted = find_asserted(view, ontology, claim)
         model = learned or silence_without(workspace, view)
-        opinion = judge(model, ontology, [(head, reading, tail)])[0]
-        is_known = learned is not None and learned.known.states(head, reading, tail)
-        denied = find_known_clashes(learned, ontology, head, reading, tail)
+        opinion = judge(model, ontology, [claim])[0]
+        is_known = learned is not None and learned.known.states(claim)
+        denied = find_known_clashes(learned, ontology, claim)
         against = [row.id for row, _ in asserted.contradicting]
         supporting = [row.id for row in asserted.supporting]
         explanations = []
         if not supporting and not against:
-            explanations = load_explainer(workspace, view, learned).explain(head, reading, tail)
+            explanations = load_explainer(workspace, view, learned).explain(claim)
             supporting = list(
                 dict.fromkeys(one for rule in explanations for one in rule.relation_ids)
             )

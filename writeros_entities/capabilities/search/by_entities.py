@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import bindparam, select
 
 from writeros_entities.graph.relatedness import OVERLAP_SHARE, SIMILARITY_SHARE
 from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.columns import is_one_of
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.top_k import first_of_each
 from writeros_entities.story.entity_vectors import COSINE_DIGITS
@@ -267,7 +268,7 @@ def _entities_of(view: View, chunk_ids: Sequence[int]) -> dict[int, set[int]]:
 
 
 @prepared
-def _asked(scope: Scope) -> Select[Any]:
+def _asked(scope: Scope) -> Query:
     mention = scope.mention
     return (
         select(mention.c.chunk_id, mention.c.entity_id, mention.c.form)
@@ -277,7 +278,7 @@ def _asked(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _present(scope: Scope) -> Select[Any]:
+def _present(scope: Scope) -> Query:
     mention = scope.mention
     return select(mention.c.chunk_id, mention.c.entity_id).where(
         is_one_of(mention.c.chunk_id, "chunk_ids")

@@ -22,10 +22,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from sqlalchemy import BigInteger, Select, Text, bindparam, cast, func, select
+from sqlalchemy import BigInteger, Text, bindparam, cast, func, select
 
 from writeros_entities.capabilities.search.full_text import (
     greatest_nearby,
@@ -35,7 +35,7 @@ from writeros_entities.capabilities.search.full_text import (
 )
 from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.lexicon import display_names
-from writeros_entities.store.rows import IDS_PER_VAULT
+from writeros_entities.store.rows import IDS_PER_VAULT, Query
 from writeros_entities.store.scope import Scope, prepared
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def count_mentions(view: View, entity_id: int) -> tuple[Integers, Integers]:
 
 
 @prepared
-def _mentions(scope: Scope) -> Select[Any]:
+def _mentions(scope: Scope) -> Query:
     """Select the chunk ids of all mentions as one string: much faster to read than many rows."""
     mention = scope.mention
     place = cast(mention.c.chunk_id - bindparam("first", type_=BigInteger), Text)
@@ -209,7 +209,7 @@ def _mentions(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _mentioned(scope: Scope) -> Select[Any]:
+def _mentioned(scope: Scope) -> Query:
     mention = scope.mention
     return (
         select(mention.c.chunk_id, mention.c.entity_id)
@@ -219,13 +219,13 @@ def _mentioned(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _standing_on(scope: Scope) -> Select[Any]:
+def _standing_on(scope: Scope) -> Query:
     entity = scope.entity
     return select(entity.c.id, entity.c.note_id).where(is_one_of(entity.c.note_id, "note_ids"))
 
 
 @prepared
-def _mentions_among(scope: Scope) -> Select[Any]:
+def _mentions_among(scope: Scope) -> Query:
     mention = scope.mention
     return (
         select(mention.c.chunk_id, mention.c.entity_id, func.count().label("mentions"))

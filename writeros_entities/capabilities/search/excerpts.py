@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from writeros_entities.language.marks import Part
 from writeros_entities.store.words import words
@@ -216,7 +216,10 @@ def _united(matches: Sequence[_Match]) -> tuple[tuple[int, int], ...]:
 
 
 def surfaces_by_chunk(
-    view: View, chunk_ids: Collection[int], entity_ids: Collection[int], places: Mapping[int, Any]
+    view: View,
+    chunk_ids: Collection[int],
+    entity_ids: Collection[int],
+    places: Mapping[int, ChunkPlace],
 ) -> dict[int, set[str]]:
     """Return, by chunk, the surface forms by which it mentions any of these entities."""
     found: dict[int, set[str]] = {chunk_id: set() for chunk_id in chunk_ids}

@@ -19,10 +19,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from sqlalchemy import Select, select
+from sqlalchemy import select
 
 from writeros_entities.capabilities.search.phrases import (
     BREAK,
@@ -38,6 +38,7 @@ from writeros_entities.graph.walk import Ways, build_ways
 from writeros_entities.language.marks import Part
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.lexicon import display_names
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 
 if TYPE_CHECKING:
@@ -131,13 +132,13 @@ class _Text(NamedTuple):
 
 
 @prepared
-def _texts(scope: Scope) -> Select[Any]:
+def _texts(scope: Scope) -> Query:
     chunk = scope.chunk
     return select(chunk.c.id, chunk.c.note_id, chunk.c.text, chunk.c.start)
 
 
 @prepared
-def _marks(scope: Scope) -> Select[Any]:
+def _marks(scope: Scope) -> Query:
     return select(scope.page.c.note_id, scope.page.c.marks)
 
 
@@ -145,7 +146,7 @@ _MENTION = np.dtype([("chunk_id", "i8"), ("entity_id", "i8")])
 
 
 @prepared
-def _mentions(scope: Scope) -> Select[Any]:
+def _mentions(scope: Scope) -> Query:
     mention = scope.mention
     return select(mention.c.chunk_id, mention.c.entity_id).order_by(
         mention.c.chunk_id, mention.c.start, mention.c.end, mention.c.entity_id
@@ -153,18 +154,18 @@ def _mentions(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _own_notes(scope: Scope) -> Select[Any]:
+def _own_notes(scope: Scope) -> Query:
     entity = scope.entity
     return select(entity.c.note_id, entity.c.id).where(entity.c.note_id.is_not(None))
 
 
 @prepared
-def _forms(scope: Scope) -> Select[Any]:
+def _forms(scope: Scope) -> Query:
     return select(scope.mention.c.form).distinct()
 
 
 @prepared
-def _notes(scope: Scope) -> Select[Any]:
+def _notes(scope: Scope) -> Query:
     return select(scope.note.c.id, scope.note.c.title).where(scope.note.c.kind == "note")
 
 

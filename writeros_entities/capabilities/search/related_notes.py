@@ -19,15 +19,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from sqlalchemy import Select, bindparam, func, select
+from sqlalchemy import bindparam, func, select
 
 from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.lexicon import display_names
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ def _middle(view: View, chunks: Chunks, note_id: int, model: str) -> Vector | No
 
 
 @prepared
-def _entities_of_note(scope: Scope) -> Select[Any]:
+def _entities_of_note(scope: Scope) -> Query:
     mention, chunk = scope.mention, scope.chunk
     return (
         select(mention.c.entity_id)
@@ -199,7 +200,7 @@ def _entities_of_note(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _chunks_with(scope: Scope) -> Select[Any]:
+def _chunks_with(scope: Scope) -> Query:
     mention, chunk = scope.mention, scope.chunk
     return (
         select(chunk.c.note_id, chunk.c.id, mention.c.entity_id)
@@ -210,7 +211,7 @@ def _chunks_with(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _entity_numbers(scope: Scope) -> Select[Any]:
+def _entity_numbers(scope: Scope) -> Query:
     mention, chunk = scope.mention, scope.chunk
     return (
         select(chunk.c.note_id, func.count(mention.c.entity_id.distinct()))

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import func, or_, select, tuple_
 
@@ -26,6 +26,7 @@ from writeros_entities.story.mentions import find_rivals
 if TYPE_CHECKING:
     from writeros_entities.graph.network import Intervals
     from writeros_entities.graph.snapshot import Selection
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
 
 DECAY = 0.8
@@ -231,7 +232,7 @@ def _read_mentions(view: View, one: int, other: int) -> _Mentions:
     return mentions
 
 
-def _windows(row: Any, scenes: Scenes) -> tuple[_Window, _Window, _Window]:
+def _windows(row: Row, scenes: Scenes) -> tuple[_Window, _Window, _Window]:
     """Return the chunk, the scene and the note of a mention, as windows."""
     scene = scene_of(scenes, row.note_id, row.start)
     return ("chunk", row.chunk_id, 0), ("scene", *scene), ("note", row.note_id, 0)
@@ -255,7 +256,7 @@ def _lists(view: View, notes: Sequence[int], scenes: Scenes) -> set[_Window]:
     return {window for window, found in entities.items() if len(found) > MOST_TOGETHER}
 
 
-def _interval(row: Any) -> tuple[int, int]:
+def _interval(row: Row) -> tuple[int, int]:
     since = NOWHERE if row.visible_from is None else row.visible_from
     return since, NOWHERE if row.visible_until is None else row.visible_until
 

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, or_, select
 
@@ -18,6 +18,7 @@ from writeros_entities.vault.files.walk import walk_vault
 from writeros_entities.vault.links import find_block, find_heading, link_key
 
 if TYPE_CHECKING:
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.values import EntityType, Note
     from writeros_entities.workspace import Workspace
@@ -182,7 +183,7 @@ def link_problems(view: View) -> list[Problem]:
     return problems
 
 
-def _address(named: Any) -> str:
+def _address(named: Row) -> str:
     """Return a link target for an entity's note: its name, or the path if the file is named
     otherwise.
     """
@@ -215,7 +216,7 @@ def missing_places(view: View) -> list[Problem]:
     return problems
 
 
-def _has_place(note: Note, link: Any) -> bool:
+def _has_place(note: Note, link: Row) -> bool:
     if link.block is not None:
         return find_block(note, link.block) is not None
     return find_heading(note, link.heading) is not None

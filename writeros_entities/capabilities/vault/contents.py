@@ -11,7 +11,7 @@ from writeros_entities.store.vaults import vault_row
 from writeros_entities.values import NAME_ALONE
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement
+    from sqlalchemy import ColumnElement, FromClause
 
     from writeros_entities.store.view import View
 
@@ -32,14 +32,14 @@ def count_links(view: View) -> dict[str, int]:
     return count_by(view, view.link.c.status, view.link.c.kind != NAME_ALONE)
 
 
-def count_by(view: View, column: Any, *where: ColumnElement[bool]) -> dict[str, int]:
+def count_by(view: View, column: ColumnElement[str], *where: ColumnElement[bool]) -> dict[str, int]:
     """Return the number of rows for each value of a column, most frequent first."""
     number = func.count()
     statement = select(column, number).where(*where).group_by(column)
     return view.lookup(statement.order_by(number.desc(), column))
 
 
-def count_mentioned_entities(view: View, column: Any) -> dict[str, int]:
+def count_mentioned_entities(view: View, column: ColumnElement[str]) -> dict[str, int]:
     """Return the number of entities with a note or a mention for each value of a column.
 
     The most frequent value comes first.
@@ -49,7 +49,7 @@ def count_mentioned_entities(view: View, column: Any) -> dict[str, int]:
     return count_by(view, column, entity.c.id.in_(mentioned) | (entity.c.status == "noted"))
 
 
-def count_rows(view: View, table: Any) -> int:
+def count_rows(view: View, table: FromClause) -> int:
     """Return the number of visible rows of a table."""
     return int(view.scalar(select(func.count()).select_from(table)) or 0)
 
@@ -65,7 +65,7 @@ class Manuscript(NamedTuple):
 def reading_positions(view: View) -> Manuscript:
     """Return the extent of the manuscript."""
     position = view.note.c.position
-    columns: list[Any] = [
+    columns: list[ColumnElement[Any]] = [
         *(func.count().label("notes"), func.min(position).label("first")),
         func.max(position).label("last"),
     ]

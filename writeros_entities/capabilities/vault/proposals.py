@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
@@ -18,6 +18,7 @@ from writeros_entities.vault.order.threads import natural_key
 from writeros_entities.vault.roles import GUESSED
 
 if TYPE_CHECKING:
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.vault.decisions import Decisions, DecisionWords
 
@@ -170,7 +171,7 @@ def _roles(view: View, words: DecisionWords) -> Iterator[Proposal]:
     guessed = select(note.c.path, note.c.role, note.c.role_reason).where(
         note.c.role_confidence == GUESSED, note.c.role.in_(_GUESSES)
     )
-    groups: dict[tuple[str, str], list[Any]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in view.all(guessed.order_by(note.c.path)):
         groups[row.path.rpartition("/")[0], row.role].append(row)
     for (folder, role), found in sorted(groups.items(), key=lambda one: -len(one[1])):
@@ -229,7 +230,7 @@ def _spellings(view: View, words: DecisionWords, decided: Decisions) -> Iterator
         entity.c.status != "known"
     )
     rows = view.all(statement.order_by(entity.c.name, entity.c.id))
-    by_start: dict[tuple[str, int], list[Any]] = defaultdict(list)
+    by_start: dict[tuple[str, int], list[Row]] = defaultdict(list)
     for row in rows:
         by_start[fold_name(row.name)[:1], len(row.name.split())].append(row)
     for row in rows:

@@ -29,10 +29,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import bindparam, select
 
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.columns import is_one_of
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.similarity.cosines import DIGITS, products
 
@@ -161,7 +162,7 @@ class _Packed(NamedTuple):
 
 
 @prepared
-def _packed(scope: Scope) -> Select[Any]:
+def _packed(scope: Scope) -> Query:
     embedding = scope.embedding
     return select(embedding.c.content_hash, embedding.c.windows, embedding.c.words).where(
         embedding.c.model == bindparam("model"), is_one_of(embedding.c.content_hash, "hashes")

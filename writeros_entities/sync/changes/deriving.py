@@ -19,7 +19,7 @@ from sqlalchemy import and_, delete, func, or_, select
 
 from writeros_entities.properties import says_how_to_read
 from writeros_entities.store import rows
-from writeros_entities.store.rows import Asked
+from writeros_entities.store.rows import Asked, Query
 from writeros_entities.sync.changes.turns import (
     Change,
     Stated,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Select
 
     from writeros_entities.ontology import Ontology
+    from writeros_entities.store.rows import Row
     from writeros_entities.sync.touched import Touched
 
 
@@ -42,7 +43,7 @@ STATUS_KEYS = frozenset({"status", "state", "condition", "fate"})
 """Inline fields whose value is a status."""
 
 
-def section_changes(note: Any, chunks: Sequence[Any]) -> Iterator[Change]:
+def section_changes(note: Row, chunks: Sequence[Row]) -> Iterator[Change]:
     """Yield a change for each later position at which sections of a note become visible."""
     told = {note.visible_from}
     for chunk in sorted(
@@ -58,7 +59,7 @@ def section_changes(note: Any, chunks: Sequence[Any]) -> Iterator[Change]:
         yield _in_note(note, chunk, "description_updated", heading, chunk.start, end)
 
 
-def property_changes(note: Any, chunks: Sequence[Any]) -> Iterator[Change]:
+def property_changes(note: Row, chunks: Sequence[Row]) -> Iterator[Change]:
     """Yield the properties in the parts of a note that become visible at a position."""
     starts = [chunk.start for chunk in chunks]
     for statement in read_statements(note.statements):
@@ -79,7 +80,7 @@ def property_changes(note: Any, chunks: Sequence[Any]) -> Iterator[Change]:
         )
 
 
-def _in_note(note: Any, chunk: Any, kind: str, new: str | None, start: int, end: int) -> Change:
+def _in_note(note: Row, chunk: Row, kind: str, new: str | None, start: int, end: int) -> Change:
     return Change(
         entity_id=note.id,
         visible_from=chunk.visible_from,
@@ -116,7 +117,7 @@ class ChangeRow(NamedTuple):
     quote: str | None
 
 
-def _first_mentions(*among: ColumnElement[bool]) -> Select[Any]:
+def _first_mentions(*among: ColumnElement[bool]) -> Query:
     mention, chunk, note = rows.mention, rows.chunk, rows.note
     holds = or_(mention.c.visible_until.is_(None), mention.c.visible_until > mention.c.visible_from)
     conditions = [rows.in_vault(mention), mention.c.visible_from.is_not(None), holds, *among]
@@ -309,7 +310,7 @@ class _Historian:
         for of_pair in stated.values():
             yield from relation_changes(of_pair)
 
-    def _stated(self, row: Any, entity: int, other: int, is_inverse: bool) -> Stated:
+    def _stated(self, row: Row, entity: int, other: int, is_inverse: bool) -> Stated:
         name = self._ontology.name_from(row.kind, is_inverse=is_inverse)
         change = _from_proof(row, entity, "relationship_added", name, other)
         if row.has_ended:
@@ -321,7 +322,7 @@ class _Historian:
         )
         return Stated(change, name, tuple(dict.fromkeys(ends)))
 
-    def _proofs(self, ids: Sequence[int] | None) -> list[Any]:
+    def _proofs(self, ids: Sequence[int] | None) -> list[Row]:
         found: dict[Any, Any] = {}
         for asked in _PROOFS_BY_END if ids is not None else _PROOFS_BY_END[:1]:
             for row in self._connection.execute(*asked.of(self._vault_id, ids)):
@@ -332,7 +333,7 @@ class _Historian:
     def _notes(self, ids: Sequence[int] | None) -> Iterator[Change]:
         """Yield properties and sections of entities' notes that become visible later."""
         notes = list(self._connection.execute(*_PLACED_NOTES.of(self._vault_id, ids)))
-        chunks: dict[int, list[Any]] = defaultdict(list)
+        chunks: dict[int, list[Row]] = defaultdict(list)
         note_ids = (row.note_id for row in notes)
         for row in rows.all_among(self._connection, _CHUNKS, self._vault_id, note_ids):
             chunks[row.note_id].append(row)
@@ -341,7 +342,7 @@ class _Historian:
             yield from property_changes(row, chunks[row.note_id])
 
 
-def _from_proof(row: Any, entity: int, kind: str, new: str, other: int | None) -> Change:
+def _from_proof(row: Row, entity: int, kind: str, new: str, other: int | None) -> Change:
     name = row.source_name if other == row.source_id else row.target_name
     return Change(
         entity_id=entity,

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
     from writeros_entities.sync.drafting.declarations import Declaration
     from writeros_entities.sync.drafting.property_values import NamedValue
-    from writeros_entities.values import ChunkSpan, Note, ProposedName
+    from writeros_entities.values import JSON, ChunkSpan, Note, ProposedName
 
 NEVER = LARGEST_POSITION
 """Stands in a key for a null position: never visible under `as_of`."""
@@ -139,12 +139,12 @@ class NoteDraft(NamedTuple):
     chunks: Sequence[ChunkRow] = ()
     proposals: Sequence[ProposalRow] = ()
     threads: Sequence[ThreadRow] = ()
-    frontmatter: Mapping[str, Any] | None = None
-    declaration: Mapping[str, Any] | None = None
-    order: Mapping[str, Any] | None = None
+    frontmatter: Mapping[str, JSON] | None = None
+    declaration: Mapping[str, JSON] | None = None
+    order: Mapping[str, JSON] | None = None
     visible_claim: str | None = None
     has_claimed_sections: bool = False
-    statements: Sequence[Sequence[Any]] | None = None
+    statements: Sequence[list[JSON]] | None = None
     marks_inside_words: bool = False
     role: Role = NOTHING_SAID
 
@@ -288,13 +288,13 @@ def _chunk_rows(note: Note, chunks: Sequence[tuple[ChunkSpan, str | None]]) -> l
 _CLAIMED = tuple(field.name for field in fields(OrderClaim))
 
 
-def _store_order_claim(claim: OrderClaim) -> dict[str, Any]:
+def _store_order_claim(claim: OrderClaim) -> dict[str, JSON]:
     """Return a claim to a place in reading order as JSON."""
     values = ((name, getattr(claim, name)) for name in _CLAIMED)
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values}
 
 
-def read_order_claim(stored: Mapping[str, Any]) -> OrderClaim:
+def read_order_claim(stored: Mapping[str, JSON]) -> OrderClaim:
     """Return a claim to a place in reading order from its JSON."""
     values: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()

@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 
 from writeros_entities.names import fold_name
 from writeros_entities.ontology import UNTYPED
@@ -30,6 +30,7 @@ from writeros_entities.values import HIDDEN, MARK, SURE_TYPE
 
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
+    from writeros_entities.store.rows import Row
     from writeros_entities.sync.drafting.declarations import TypeWords
     from writeros_entities.values import Note
 
@@ -42,12 +43,32 @@ an untyped entity is allowed too.
 """
 
 
-def is_typed(use: Any) -> bool:
+class NameUse(Protocol):
+    """How one note uses a name that may become an entity: a row of `proposal`, with its note's."""
+
+    note_id: int
+    path: str
+    position: int | None
+    known_from: int
+    name_key: str
+    name: str
+    heading: str | None
+    type: str | None
+    type_confidence: float
+    type_of_note: str | None
+    confidence: float
+    count: int
+    needed: int
+    is_of_entity: bool
+    """Whether the note is about an entity; told only of names that sections have."""
+
+
+def is_typed(use: NameUse) -> bool:
     """Say whether the use of a name in a note shows its type surely."""
     return bool(use.type) and use.type_confidence >= SURE_TYPE
 
 
-def infer_type(links: Sequence[Any], uses: Iterable[Any], ontology: Ontology) -> str | None:
+def infer_type(links: Sequence[Row], uses: Iterable[NameUse], ontology: Ontology) -> str | None:
     """Return the type of a link target, by the links first met or by uses of its name.
 
     `links` are in reading order; both have a `known_from`. Returns None if nothing implies a type.

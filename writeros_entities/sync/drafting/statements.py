@@ -19,7 +19,7 @@ from writeros_entities.vault.markdown.plain_text import seen_value
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
     from writeros_entities.sync.drafting.property_values import NamedValue
-    from writeros_entities.values import InlineField, Link, Note
+    from writeros_entities.values import JSON, InlineField, Link, Note
     from writeros_entities.vault.canvas import Canvas
 
 Form = Literal["frontmatter", "field", "canvas", "property"]
@@ -60,7 +60,7 @@ class Statement:
 
 def note_statements(
     note: Note, named: Sequence[NamedValue], ontology: Ontology, *, has_visible_parts: bool
-) -> list[list[Any]]:
+) -> list[list[JSON]]:
     """Return what a note states, as JSON.
 
     Plain properties are included if they may name an entity, or if parts of the note become visible
@@ -72,7 +72,7 @@ def note_statements(
     return [list(astuple(statement)) for statement in found]
 
 
-def canvas_statements(canvas: Canvas, text: str) -> list[list[Any]]:
+def canvas_statements(canvas: Canvas, text: str) -> list[list[JSON]]:
     """Return what labelled edges between the file cards of a canvas state, as JSON.
 
     An edge with an arrowhead only at its start is read backwards.

@@ -6,7 +6,7 @@ An alias is visible from where a reader first meets it, an entity from its first
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import delete, func, or_, select
 
@@ -15,14 +15,14 @@ from writeros_entities.names import fold_name
 from writeros_entities.naming import is_given
 from writeros_entities.store import rows
 from writeros_entities.store.importance import importance
-from writeros_entities.store.rows import Asked
+from writeros_entities.store.rows import Asked, Query
 from writeros_entities.sync.entities.drafts import AliasRow
 from writeros_entities.values import BY_DECISION, Name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlalchemy import Connection, Select
+    from sqlalchemy import Connection
 
     from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.touched import Touched
@@ -164,7 +164,7 @@ def _totals(
     return {one.entity_id: one for one in totals}
 
 
-def _of_all() -> Select[Any]:
+def _of_all() -> Query:
     """Return the statement that counts all mentions, in storage order.
 
     The outer join keeps the order of chunks, in which mentions are stored; chunks without mentions
@@ -192,7 +192,7 @@ def _of_all() -> Select[Any]:
     )
 
 
-def _of_some() -> Select[Any]:
+def _of_some() -> Query:
     """Return the statement that counts by note first, which avoids a DISTINCT over all mentions."""
     mention, chunk, note = rows.mention, rows.chunk, rows.note
     in_note = (

@@ -58,6 +58,8 @@ if TYPE_CHECKING:
     from writeros_entities.naming import Naming
     from writeros_entities.plugins import Plugins
     from writeros_entities.protocols import ReadingOrder
+    from writeros_entities.store.rows import Row
+    from writeros_entities.sync.drafting.guessed_types import NameUse
     from writeros_entities.values import Diagnostic, KnownEntity, NameKind
     from writeros_entities.vault.decisions import Decisions, OtherName
 
@@ -115,7 +117,7 @@ class Deriver:
     def from_notes(self, note_ids: Iterable[int] | None) -> dict[str, EntityDraft]:
         """Derive the entities whose subjects are these notes; None means all notes."""
         drafts = {}
-        notes: Iterable[Any] = self._subjects.notes(note_ids)
+        notes: Iterable[Row] = self._subjects.notes(note_ids)
         linked_to = None
         if note_ids is not None:
             notes = list(notes)
@@ -199,7 +201,7 @@ class Deriver:
         return {form: not_before(draft.known_from, name) for form, name in names.items()}
 
     def _with_types_told(
-        self, notes: Iterable[Any]
+        self, notes: Iterable[Row]
     ) -> Iterator[tuple[Any, tuple[str, int] | None]]:
         """Yield notes, each with the type that chapters show for it if it states none, and from
         where.
@@ -222,7 +224,7 @@ class Deriver:
 
     def from_sections(self, keys: Iterable[str] | None, taken: Taken) -> dict[str, EntityDraft]:
         """Derive the entities that sections of notes are about, except those that have a note."""
-        uses: dict[str, list[Any]] = defaultdict(list)
+        uses: dict[str, list[NameUse]] = defaultdict(list)
         for row in self._subjects.of_sections(keys):
             uses[row.name_key].append(row)
         for row in self._subjects.proposals(
@@ -230,9 +232,9 @@ class Deriver:
         ):
             if row.heading is None:
                 uses[f"{THE}{row.name_key}"].append(row)
-        links: dict[str, list[Any]] = defaultdict(list)
-        for row in self._subjects.unresolved(uses):
-            links[row.target_key].append(row)
+        links: dict[str, list[Row]] = defaultdict(list)
+        for link in self._subjects.unresolved(uses):
+            links[link.target_key].append(link)
         alike = {key: {key, *spelled_alike(key)} for key in uses}
         refused = taken(set().union(*alike.values()))
         drafts = {}
@@ -268,13 +270,13 @@ class Deriver:
 
         A person whom links name Ruby is not the known entity of that name.
         """
-        found: dict[str, list[Any]] = defaultdict(list)
+        found: dict[str, list[Row]] = defaultdict(list)
         for row in self._subjects.unresolved(keys):
             found[row.target_key].append(row)
         refused, noted = taken(found), taken_by_notes(found)
-        uses: dict[str, list[Any]] = defaultdict(list)
-        for row in self._subjects.proposals(found):
-            uses[row.name_key].append(row)
+        uses: dict[str, list[NameUse]] = defaultdict(list)
+        for use in self._subjects.proposals(found):
+            uses[use.name_key].append(use)
         drafts = {}
         for key, links in found.items():
             known_from = min(link.known_from for link in links)
@@ -360,7 +362,7 @@ class Deriver:
         refused, told = taken(often), taken_by_story(often)
         alike = {key: set(spelled_alike(key)) for key in often}
         taken_alike = taken(set().union(*alike.values()))
-        uses: dict[str, list[Any]] = defaultdict(list)
+        uses: dict[str, list[NameUse]] = defaultdict(list)
         for row in self._subjects.proposals(
             key
             for key in often
@@ -498,7 +500,7 @@ class Deriver:
         for form, exact in forms_of_known(known).items():
             keep_form(forms, FormDraft(form, "surface_form", ALIAS_WEIGHT, ALWAYS, exact=exact))
 
-    def _revealed(self, note: Any) -> Iterator[tuple[str, int | None]]:
+    def _revealed(self, note: Row) -> Iterator[tuple[str, int | None]]:
         """Yield the names that sections of a note reveal, with where they are known from."""
         for name, claim in (note.declaration or {}).get("revealed", ()):
             yield name, self._subjects.shown_from(note.id, claim)
@@ -514,7 +516,7 @@ class Deriver:
 
 
 def _type_and_start(
-    note: Any,
+    note: Row,
     declaration: Mapping[str, Any],
     linked: Sequence[tuple[str, int]],
     told: tuple[str, int] | None,

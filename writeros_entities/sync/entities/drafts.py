@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from writeros_entities.names import fold_name
 from writeros_entities.naming import Origin
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, Name
 
 if TYPE_CHECKING:
-    from writeros_entities.values import EntityStatus, NameKind
+    from writeros_entities.values import JSON, EntityStatus, NameKind
 
 _NOTE, _SECTION, _LINK, _NAME = "note:", "section:", "link:", "name:"
 """Prefixes of the subjects that are notes, sections of notes, links to no file, and names."""
@@ -49,8 +49,8 @@ class EntityDraft:
     word: str | None = None
     canonical_id: str | None = None
     confidence: float = 1.0
-    properties: Mapping[str, Any] | None = None
-    context: Mapping[str, Any] | None = None
+    properties: Mapping[str, JSON] | None = None
+    context: Mapping[str, JSON] | None = None
     path: str | None = None
     origin: Origin = field(default_factory=Origin)
     link_texts: Sequence[tuple[str, int]] = ()

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from writeros_entities.naming import Naming
     from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.touched import Touched
-    from writeros_entities.values import Name
+    from writeros_entities.values import JSON, Name
     from writeros_entities.vault.decisions import Decisions
 
 MANY_FORMS = 1_000
@@ -178,9 +178,9 @@ class _EntityRow(NamedTuple):
     word: str | None
     known_from: int | None
     confidence: float
-    properties: Mapping[str, Any] | None
-    context: Mapping[str, Any] | None
-    origin: Mapping[str, Any] | None
+    properties: Mapping[str, JSON] | None
+    context: Mapping[str, JSON] | None
+    origin: Mapping[str, JSON] | None
 
     @classmethod
     def of(

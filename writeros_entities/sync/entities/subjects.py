@@ -21,6 +21,9 @@ from writeros_entities.vault.links import heading_key
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Select, Table
 
+    from writeros_entities.store.rows import Row
+    from writeros_entities.sync.drafting.guessed_types import NameUse
+
 MAX_LINK_TEXT = 80
 """Longer link texts are phrases, not names."""
 
@@ -175,7 +178,7 @@ class Subjects:
         self._connection = connection
         self._vault_id = vault_id
 
-    def notes(self, note_ids: Iterable[int] | None) -> Iterator[Any]:
+    def notes(self, note_ids: Iterable[int] | None) -> Iterator[Row]:
         """Yield the notes that may be entities, by path: with a type, linked to, or named.
 
         The order matters, since ids are assigned in it and ties are broken by id.
@@ -194,9 +197,9 @@ class Subjects:
         )
         return {row.path: row.position for row in self._connection.execute(placed)}
 
-    def told(self, keys: Iterable[str]) -> dict[str, list[Any]]:
+    def told(self, keys: Iterable[str]) -> dict[str, list[NameUse]]:
         """Return, by key, how the chapters use these names."""
-        uses: dict[str, list[Any]] = defaultdict(list)
+        uses: dict[str, list[NameUse]] = defaultdict(list)
         for row in self._in_batches(_TOLD, keys):
             uses[row.name_key].append(row)
         return uses
@@ -216,7 +219,7 @@ class Subjects:
             texts[row.target_note_id].append((row.display if is_name else "", row.known_from))
         return texts
 
-    def unresolved(self, keys: Iterable[str] | None) -> list[Any]:
+    def unresolved(self, keys: Iterable[str] | None) -> list[Row]:
         """Return the unresolved links with these keys, in reading order.
 
         Links to other files than notes (`map.png`) are left out.
@@ -228,11 +231,11 @@ class Subjects:
         """Return those of the names whose uses in all notes together reach the number needed."""
         return [row.name_key for row in self._in_batches(_OFTEN_PROPOSED, keys)]
 
-    def proposals(self, keys: Iterable[str]) -> Iterable[Any]:
+    def proposals(self, keys: Iterable[str]) -> Iterable[NameUse]:
         """Return the uses of these names, in reading order."""
         return self._in_batches(_PROPOSALS, keys)
 
-    def of_sections(self, keys: Iterable[str] | None) -> Iterable[Any]:
+    def of_sections(self, keys: Iterable[str] | None) -> Iterable[NameUse]:
         """Return the uses of those of the names that sections of notes have, in reading order."""
         return self._in_batches(_OF_SECTIONS, keys)
 

@@ -14,10 +14,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any
 
 from writeros_entities.names import fold_name
-from writeros_entities.sync.drafting.guessed_types import PERSON, is_typed
+from writeros_entities.store.rows import Row
+from writeros_entities.sync.drafting.guessed_types import PERSON, NameUse, is_typed
 from writeros_entities.sync.drafting.headed import LINKED
 from writeros_entities.values import LARGEST_POSITION, SURE_TYPE
 
@@ -60,7 +60,7 @@ class Suggestion:
     is_certain: bool
 
 
-def read_suggestion(uses: Sequence[Any]) -> Suggestion:
+def read_suggestion(uses: Sequence[NameUse]) -> Suggestion:
     """Return the suggestion from a name's uses, in reading order, which together are enough."""
     known_from = _suggested_from(uses)
     early = [use for use in uses if use.known_from <= known_from]
@@ -72,7 +72,7 @@ def read_suggestion(uses: Sequence[Any]) -> Suggestion:
     )
 
 
-def _suggested_from(uses: Sequence[Any]) -> int:
+def _suggested_from(uses: Sequence[NameUse]) -> int:
     """Return the position at which the uses are enough, and something says whose name it is.
 
     That is a type; or the manuscript, or a second note, which uses the name too; or one note whose
@@ -111,12 +111,12 @@ def spelled_alike(key: str) -> Iterator[str]:
             yield key[: at - 1] + letter + before + key[at + 1 :]
 
 
-def _may_list(use: Any) -> bool:
+def _may_list(use: NameUse) -> bool:
     """Say whether the sections of a note may each be about somebody or something."""
     return use.position is None and use.type_of_note in UNTYPED_NOTES
 
 
-def type_of_title(title: str, uses: Sequence[Any]) -> tuple[str, int] | None:
+def type_of_title(title: str, uses: Sequence[NameUse]) -> tuple[str, int] | None:
     """Return the type of a note without one, and the position from which chapters show it.
 
     They do once they use its title as a proper name often enough, and a use shows a type. A name of
@@ -131,7 +131,7 @@ def type_of_title(title: str, uses: Sequence[Any]) -> tuple[str, int] | None:
     return None
 
 
-def _vote(uses: Iterable[Any]) -> str:
+def _vote(uses: Iterable[NameUse]) -> str:
     """Return the type that most uses show surely, each use weighted by 1 / needed.
 
     Where none does, it is the type for which all those that show one likely are enough together:
@@ -140,7 +140,7 @@ def _vote(uses: Iterable[Any]) -> str:
     types: dict[str, float] = defaultdict(float)
     doubts: dict[str, float] = defaultdict(lambda: 1.0)
     for use in uses:
-        if is_typed(use):
+        if use.type and is_typed(use):
             types[use.type] += use.count / use.needed
         elif use.type:
             doubts[use.type] *= 1 - use.type_confidence
@@ -264,7 +264,7 @@ def parts_of(name: str) -> Iterator[str]:
             yield " ".join(words[start : start + length])
 
 
-def reached(uses: Sequence[Any]) -> int:
+def reached(uses: Sequence[NameUse]) -> int:
     """Return the position at which the uses, in reading order, are enough."""
     totals = accumulate(use.count for use in uses)
     needed = accumulate((use.needed for use in uses), min)
@@ -273,7 +273,7 @@ def reached(uses: Sequence[Any]) -> int:
     return next(enough, LARGEST_POSITION)
 
 
-def read_section(uses: Sequence[Any], links: Sequence[Any]) -> tuple[Any, str, int] | None:
+def read_section(uses: Sequence[NameUse], links: Sequence[Row]) -> tuple[NameUse, str, int] | None:
     """Return the section that a name heads, its type, and from where it is one, by all its uses.
 
     Where nothing says that it is in a list, others must link to it; or, if the note is about

@@ -106,7 +106,7 @@ def _aggregate(
     connection: Connection,
     vault_id: int,
     touched: Touched,
-    given: Mapping[str, Any],
+    given: Mapping[str, object],
 ) -> None:
     found = rows.fetch(connection, _Related, _RELATED, given)
     proofs = _evidence_of(connection, vault_id, [row.id for row in found])

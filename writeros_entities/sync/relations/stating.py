@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import or_, select
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.ontology import Ontology, Reading
+    from writeros_entities.store.rows import Row
     from writeros_entities.sync.drafting.detector import Detected
     from writeros_entities.sync.drafting.inference import InferredRow
     from writeros_entities.sync.drafting.statements import Statement
@@ -86,7 +87,7 @@ class _Ends:
         found = next((sections[one] for one in above if one in sections), None)
         return found or self.by_subject.get(note_subject(note_id))
 
-    def meant_by(self, link: Any) -> Sequence[_End]:
+    def meant_by(self, link: Row | None) -> Sequence[_End]:
         """Return the entities that a link or a name means, one after the other in reading order."""
         if link is None:
             return ()
@@ -105,7 +106,7 @@ class _Ends:
 class _Places:
     """The chunks of one note, for look-up by span."""
 
-    def __init__(self, chunks: Sequence[Any]) -> None:
+    def __init__(self, chunks: Sequence[Row]) -> None:
         self._chunks = chunks
         self._starts = [chunk.start for chunk in chunks]
 
@@ -206,7 +207,7 @@ class RelationWriter:
                 found |= set(rows.scalars(self._connection, statement, some))
         return found
 
-    def _state(self, notes: Sequence[Any], note_ids: set[int]) -> None:
+    def _state(self, notes: Sequence[Row], note_ids: set[int]) -> None:
         stated = {row.id: read_statements(row.statements) for row in notes}
         links = self._links([row.id for row in notes])
         ends = self._ends(stated, links)
@@ -221,13 +222,13 @@ class RelationWriter:
             ]
         self.evidence.replace(note_ids, proofs, is_prose=False)
 
-    def _links(self, note_ids: Iterable[int]) -> dict[int, dict[int, Any]]:
-        found: dict[int, dict[int, Any]] = defaultdict(dict)
+    def _links(self, note_ids: Iterable[int]) -> dict[int, dict[int, Row]]:
+        found: dict[int, dict[int, Row]] = defaultdict(dict)
         for row in rows.all_among(self._connection, _LINKS, self._vault_id, note_ids):
             found[row.note_id][row.ordinal] = row
         return found
 
-    def _ends(self, stated: Iterable[int], links: dict[int, dict[int, Any]]) -> _Ends:
+    def _ends(self, stated: Iterable[int], links: dict[int, dict[int, Row]]) -> _Ends:
         """Return the entities of notes and link targets, by subject and by name."""
         notes = set(stated)
         notes |= {row.target_note_id for found in links.values() for row in found.values()} - {None}
@@ -266,14 +267,14 @@ class RelationWriter:
             found[row.form_key][row.id] = min(end, other, key=_known)
         return {key: _in_turn(called.values()) for key, called in found.items()}
 
-    def _chunks(self, note_ids: Iterable[int]) -> dict[int, list[Any]]:
-        found: dict[int, list[Any]] = defaultdict(list)
+    def _chunks(self, note_ids: Iterable[int]) -> dict[int, list[Row]]:
+        found: dict[int, list[Row]] = defaultdict(list)
         for row in rows.all_among(self._connection, _CHUNKS, self._vault_id, note_ids):
             found[row.note_id].append(row)
         return found
 
     def _proofs(
-        self, note: Any, statement: Statement, links: dict[int, Any], ends: _Ends, places: _Places
+        self, note: Row, statement: Statement, links: dict[int, Row], ends: _Ends, places: _Places
     ) -> Iterator[Proof]:
         """Yield the evidence of a statement, for each entity that its target means in turn."""
         target = links.get(-1 if statement.target is None else statement.target)

@@ -25,6 +25,7 @@ from writeros_entities.store.engines.postgres import schema as maintenance
 if TYPE_CHECKING:
     import sqlalchemy as sa
     from sqlalchemy import Connection, Table
+    from sqlalchemy.pool import ConnectionPoolEntry
     from sqlalchemy.types import TypeEngine
 
     from writeros_entities.arrays import Vector
@@ -131,7 +132,7 @@ class PostgresEngine:
             for_readers, for_writers = (str(round(seconds * 1000)) for seconds in limits)
 
             @event.listens_for(pool, "connect")
-            def _limit(driver: Any, record: Any) -> None:
+            def _limit(driver: Any, record: ConnectionPoolEntry) -> None:
                 with driver.cursor() as cursor:
                     cursor.execute(_LIMIT, {"limit": for_readers})
                     record.info[_LIMITED] = cursor.rowcount == 1
@@ -275,7 +276,7 @@ class PostgresEngine:
         connection: Connection,
         table: Table,
         columns: Sequence[str],
-        values: Sequence[tuple[Any, ...]],
+        values: Sequence[tuple[object, ...]],
         *,
         together: int = 1,
     ) -> None:

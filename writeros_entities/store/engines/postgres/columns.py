@@ -25,17 +25,17 @@ ORDER = "@order"
 _RESERVED = re.compile(r"@+order")
 
 
-class OrderedJsonb(TypeDecorator[Any]):
+class OrderedJsonb(TypeDecorator[object]):
     """A JSON column on PostgreSQL; None is stored as SQL NULL."""
 
     impl = JSONB(none_as_null=True)
     cache_ok = True
 
-    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+    def process_bind_param(self, value: object, dialect: Dialect) -> object:
         """Convert a value to its stored form."""
         return with_order(value)
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+    def process_result_value(self, value: object, dialect: Dialect) -> object:
         """Convert a stored value back."""
         return without_order(value)
 
@@ -51,7 +51,7 @@ class PgVector(TypeDecorator["Vector"]):
         return None if value is None else np.asarray(value, np.float32)
 
 
-def with_order(value: Any) -> Any:
+def with_order(value: object) -> object:
     """Return JSON in which each object lists the order of its keys, unless JSONB preserves it."""
     if isinstance(value, (list, tuple)):
         return [with_order(item) for item in value]
@@ -65,7 +65,7 @@ def with_order(value: Any) -> Any:
     return stored if keys == sorted(keys, key=_stored_place) else stored | {ORDER: keys}
 
 
-def without_order(value: Any) -> Any:
+def without_order(value: object) -> object:
     """Undo `with_order`."""
     if isinstance(value, list):
         return [without_order(item) for item in value]

@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import Select, select, text
+from sqlalchemy import select, text
 
 from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.engines.postgres.words import MAX_LETTERS, TITLE
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.words import (
     OwnName,
@@ -25,6 +26,8 @@ from writeros_entities.store.words import (
 )
 
 if TYPE_CHECKING:
+    from sqlalchemy import Select
+
     from writeros_entities.arrays import Integers
     from writeros_entities.store.view import View
 
@@ -113,13 +116,13 @@ def _followed(phrase: Sequence[str], *, is_beginning: bool) -> str:
 
 
 @prepared
-def _titles_with(scope: Scope) -> Select[Any]:
+def _titles_with(scope: Scope) -> Query:
     note = scope.note
     return select(note.c.id).where(note.c.id.in_(_rows_of("note")), note.c.kind == "note")
 
 
 @prepared
-def _names_with(scope: Scope) -> Select[Any]:
+def _names_with(scope: Scope) -> Query:
     return own_names(scope).where(scope.entity.c.id.in_(_rows_of("entity")))
 
 

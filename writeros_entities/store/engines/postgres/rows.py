@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Dialect, Executable, Table
 
-Convert = Callable[[Any], Any]
+Convert = Callable[[object], object]
 
 FIRST_LOOK = 2_000
 """Rows inserted into a table before it is first analysed; then again whenever the number doubles.
@@ -25,7 +25,7 @@ def copy_rows(
     connection: Connection,
     table: Table,
     columns: Sequence[str],
-    values: Sequence[tuple[Any, ...]],
+    values: Sequence[tuple[object, ...]],
 ) -> None:
     """Insert tuples of these columns."""
     import psycopg
@@ -42,7 +42,7 @@ def copy_rows(
 
 
 def fetch_binary(
-    connection: Connection, statement: Executable, values: Mapping[str, Any]
+    connection: Connection, statement: Executable, values: Mapping[str, object]
 ) -> list[tuple[Any, ...]]:
     """Return all rows by the binary protocol, in which bytes take half the time.
 
@@ -72,7 +72,7 @@ def _look_at(connection: Connection, table: Table, number: int) -> None:
     seen[table.name] = written, due
 
 
-def _converted(row: tuple[Any, ...], converters: dict[int, Convert]) -> Sequence[Any]:
+def _converted(row: tuple[object, ...], converters: dict[int, Convert]) -> Sequence[object]:
     if not converters:
         return row
     converted = list(row)

@@ -25,6 +25,7 @@ from sqlalchemy import Select, Text, bindparam, cast, func, select, text
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.columns import STORED, is_one_of
 from writeros_entities.store.engines.postgres.rows import fetch_binary
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.similarity.cosines import SPARE, Nearest, score
 from writeros_entities.store.similarity.matrix import VectorMatrix
@@ -61,7 +62,7 @@ def nearest_chunks(
     chunks = visible_chunks(view)
     if not limit or not len(chunks):
         return Nearest(np.empty(0, np.int64), np.empty(0, np.float64))
-    values: dict[str, Any] = {"model": model, "query": query, "most": limit + SPARE}
+    values: dict[str, object] = {"model": model, "query": query, "most": limit + SPARE}
     if note_ids is not None:
         values["notes"] = sorted(note_ids)
     if not is_few:
@@ -197,7 +198,7 @@ def _with_vectors(scope: Scope, *columns: Any) -> Select[Any]:
 
 
 @cache
-def _nearest(dimensions: int | None, *, in_notes: bool) -> Callable[[View], Select[Any]]:
+def _nearest(dimensions: int | None, *, in_notes: bool) -> Callable[[View], Query]:
     """Return the statement that orders chunks by their distance from a query vector.
 
     With `dimensions`, it matches the expression of a model's HNSW index and uses it; without, all
@@ -209,7 +210,7 @@ def _nearest(dimensions: int | None, *, in_notes: bool) -> Callable[[View], Sele
     from pgvector.sqlalchemy import VECTOR
 
     @prepared
-    def build(scope: Scope) -> Select[Any]:
+    def build(scope: Scope) -> Query:
         vector = cast(scope.embedding.c.vector, VECTOR(dimensions))
         distance = vector.cosine_distance(bindparam("query", type_=VECTOR(dimensions)))
         statement = _with_vectors(scope, scope.chunk.c.id)
@@ -223,13 +224,13 @@ def _nearest(dimensions: int | None, *, in_notes: bool) -> Callable[[View], Sele
 
 
 @prepared
-def _of_chunks(scope: Scope) -> Select[Any]:
+def _of_chunks(scope: Scope) -> Query:
     statement = _with_vectors(scope, scope.chunk.c.id, _vector_of(scope))
     return statement.where(is_one_of(scope.chunk.c.id, "ids"))
 
 
 @prepared
-def _of_hashes(scope: Scope) -> Select[Any]:
+def _of_hashes(scope: Scope) -> Query:
     embedding = scope.embedding
     return select(embedding.c.content_hash, _vector_of(scope)).where(
         embedding.c.model == bindparam("model", type_=Text),
@@ -238,5 +239,5 @@ def _of_hashes(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _count(scope: Scope) -> Select[Any]:
+def _count(scope: Scope) -> Query:
     return _with_vectors(scope, func.count())

@@ -141,11 +141,13 @@ class SqliteEngine:
         file = Path(pool.url.database or "")
 
         @event.listens_for(pool, "do_connect")
-        def _before_connecting(_dialect: Any, _record: Any, _arguments: Any, _options: Any) -> None:
+        def _before_connecting(
+            _dialect: object, _record: object, _arguments: object, _options: object
+        ) -> None:
             _create_private(file)
 
         @event.listens_for(pool, "connect")
-        def _connect(connection: Any, _record: Any) -> None:
+        def _connect(connection: Any, _record: sa.pool.ConnectionPoolEntry) -> None:
             connection.isolation_level = None
             for pragma in PRAGMAS:
                 _set_pragma(connection, pragma)
@@ -161,7 +163,7 @@ class SqliteEngine:
             connection.exec_driver_sql("BEGIN IMMEDIATE" if is_writer else "BEGIN")
 
         @event.listens_for(pool, "invalidate")
-        def _invalidate(connection: Any, _record: Any, _error: BaseException | None) -> None:
+        def _invalidate(connection: Any, _record: object, _error: BaseException | None) -> None:
             with suppress(sqlite3.Error):
                 connection.rollback()
 
@@ -257,7 +259,7 @@ class SqliteEngine:
         connection: Connection,
         table: Table,
         columns: Sequence[str],
-        values: Sequence[tuple[Any, ...]],
+        values: Sequence[tuple[object, ...]],
         *,
         together: int = 1,
     ) -> None:

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import Select, bindparam, select, text
+from sqlalchemy import bindparam, select, text
 
 from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.words import (
     OwnName,
@@ -100,7 +101,7 @@ _INSTANCES = {
 
 
 @prepared
-def _titles_with(scope: Scope) -> Select[Any]:
+def _titles_with(scope: Scope) -> Query:
     note = scope.note
     match = text("note_fts MATCH :match").bindparams(bindparam("match"))
     index = select(text("rowid")).select_from(text("note_fts")).where(match)
@@ -108,7 +109,7 @@ def _titles_with(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _names_with(scope: Scope) -> Select[Any]:
+def _names_with(scope: Scope) -> Query:
     match = text("entity_fts MATCH :match").bindparams(bindparam("match"))
     index = select(text("rowid")).select_from(text("entity_fts")).where(match)
     return own_names(scope).where(scope.entity.c.id.in_(index))

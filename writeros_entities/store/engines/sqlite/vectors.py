@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import bindparam, select
 
 from writeros_entities.store import rows
 from writeros_entities.store.columns import is_one_of
+from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.similarity.matrix import VectorMatrix
 from writeros_entities.store.similarity.stored_vectors import HeldVectors
@@ -79,13 +80,13 @@ def _file(view: View, model: str) -> Path:
 
 
 @prepared
-def _one_vector(scope: Scope) -> Select[Any]:
+def _one_vector(scope: Scope) -> Query:
     embedding = scope.embedding
     return select(embedding.c.vector).where(embedding.c.model == bindparam("model")).limit(1)
 
 
 @prepared
-def _all_vectors(scope: Scope) -> Select[Any]:
+def _all_vectors(scope: Scope) -> Query:
     embedding = scope.embedding
     return select(embedding.c.content_hash, embedding.c.vector).where(
         embedding.c.model == bindparam("model")
@@ -93,7 +94,7 @@ def _all_vectors(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _some_vectors(scope: Scope) -> Select[Any]:
+def _some_vectors(scope: Scope) -> Query:
     embedding = scope.embedding
     return select(embedding.c.content_hash, embedding.c.vector).where(
         embedding.c.model == bindparam("model"), is_one_of(embedding.c.content_hash, "hashes")
