@@ -111,7 +111,8 @@ class Words:
     short ("doctor", of Dr Reed); `body` is what of a person may act in her stead ("Ann's eyes").
     `addressed` are the pronouns of the one to whom something is said. What stands in `writings` is
     read, not said. `openers` begin a clause, `addressing` words stand
-    before the one to whom something is said, `endearing` ones before a name that is called out.
+    before the one to whom something is said, `endearing` ones before a name that is called out;
+    `called` is what somebody is called to the face beside names and `people` ("my lord").
     `players` label those who play or write the story, and are nobody in it; words of `inside` stand
     before the name of a place, and so do the nouns of `regions` with "of" ("the city of Vantry");
     what is `calling` stands between a noun and its name ("a village called Vantry").
@@ -173,6 +174,7 @@ class Words:
     knowing: frozenset[str] = frozenset()
     secrets: frozenset[str] = frozenset()
     endearing: frozenset[str] = frozenset()
+    called: frozenset[str] = frozenset()
     body: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
     idle: frozenset[str] = frozenset()
@@ -278,6 +280,23 @@ class Words:
     @cached_property
     def _closed(self) -> frozenset[str]:
         return self.function_words | self.prepositions | self.pronouns.keys()
+
+    @cached_property
+    def forms_of_address(self) -> frozenset[str]:
+        """What somebody may be called to the face without a name."""
+        short = self.short_titles
+        return frozenset().union(self.called, self.people, short, short.values())
+
+    @cached_property
+    def light(self) -> frozenset[str]:
+        """The words of which every text is full, whatever it is about."""
+        listed = (
+            *(self.function_words, self.particles, self.prepositions, self.copulas, self.modals),
+            *(self.relative_pronouns, self.conditions, self.articles, self.definite, self.being),
+            *(self.pointing, self.openers, self.idle, self.addressed, self.endearing, self.of),
+            *(self.joining, self.nobody, self.pronouns, self.subjects, self.contracted),
+        )
+        return frozenset(word for words in listed for one in words for word in one.split())
 
 
 def read_words(file: Path) -> Words:

@@ -45,7 +45,7 @@ from writeros_entities.story.passages import chunk_places
 from writeros_entities.story.proofs import quote_chunk
 from writeros_entities.story.resolution import resolve_entities
 from writeros_entities.story.scene_notes import LookingBack
-from writeros_entities.story.scene_people import find_cast, load_people
+from writeros_entities.story.scene_people import find_cast, load_named, load_people
 from writeros_entities.story.scene_words import find_voices
 from writeros_entities.story.scenes import load_scenes
 
@@ -192,13 +192,11 @@ class Briefing:
         self.workspace, self.view, self.note, self.max_cast = workspace, view, note, max_cast
         own = load_scenes(view, note_ids=[note.id])
         personal = {kind.name for kind in workspace.plugins.entity_types.values() if kind.personal}
-        near = load_people(view, own, personal)
-        present = [one for one in find_cast(near.speaking(workspace, own), near) if one.is_present]
-        ids = [near.rows[one.key].id for one in present]
-        self.back = LookingBack(view, note.position, ids)
+        near = [row for row in load_named(view, own).values() if row.type in personal]
+        self.back = LookingBack(view, note.position, [row.id for row in near])
         self.back.look_near()
-        sheets = [near.rows[one.key].note_id for one in present]
-        read = [*self._notes_to_read(ids), *(one for one in sheets if one is not None)]
+        sheets = (row.note_id for row in near if row.note_id not in (None, note.id))
+        read = [*self._notes_to_read([row.id for row in near]), *sheets]
         told = load_scenes(view, note_ids=read)
         self.earlier = [scene for scene in told if scene.position is not None]
         self.people = load_people(view, [*own, *told], personal)
