@@ -184,6 +184,7 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "search", as_of | {"query": name, "limit": 50, "trace": True, "include_content": True}
         yield "find_related_notes", as_of | {"note": name, "limit": 50}
         yield "who_knows", as_of | {"about": name, "limit": 500}
+        yield "describe_voice", as_of | {"entity": name}
         yield "read_note", as_of | {"note": name}
         yield "list_note_entities", as_of | {"note": name, "include_text": True}
     for question in asked:

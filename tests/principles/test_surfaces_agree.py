@@ -88,6 +88,10 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"speaker": "Hope Lascelles", "as_of": 7},
         {"speaker": "Hope", "addressee": "Toby", "query": "the"},
     ],
+    "describe_voice": [
+        {"entity": "Hope Lascelles"},
+        {"entity": "Isolde Marrow", "as_of": 7},
+    ],
     "list_events": [
         {},
         {"entity": "Hope Lascelles", "kind": "moves", "from_position": 2, "as_of": 7},

@@ -71,7 +71,7 @@ class Words:
     `to-do`, or an open `question`: as a mark in capitals ("TODO"), a field or a heading.
 
     `knowing` labels stand before who knows a thing ("known by"), `secrets` before what is not to be
-    known yet.
+    known yet; `looks` are the headings below which it says how somebody looks.
 
     `decisions` are the lines by which the writer decides something, with `{a}`, `{b}` and `{c}` for
     what they are about ("{a} is after {b}" → `after`); `decision_nouns` what a note or an entity
@@ -173,6 +173,7 @@ class Words:
     addressed: frozenset[str] = frozenset()
     knowing: frozenset[str] = frozenset()
     secrets: frozenset[str] = frozenset()
+    looks: frozenset[str] = frozenset()
     endearing: frozenset[str] = frozenset()
     called: frozenset[str] = frozenset()
     body: frozenset[str] = frozenset()

@@ -43,7 +43,7 @@ OFTEN = 3
 """The fewest speeches that have a favourite word."""
 
 MOST = 5
-"""Most favourite words to tell."""
+"""Most favourite words to tell, and most forms of address."""
 
 TWICE = 2
 """The fewest times that somebody is called something, for it to be a habit."""
@@ -187,7 +187,8 @@ def _addresses(turns: Sequence[Sequence[FoundSpeech]]) -> Iterator[Address]:
                 if to is not None and to != one.speaker:
                     counts[form.casefold(), to] += 1
                     shown.setdefault(form.casefold(), form)
-    for (form, to), times in sorted(counts.items(), key=lambda one: (-one[1], *one[0])):
+    ranked = sorted(counts.items(), key=lambda one: (-one[1], *one[0]))
+    for (form, to), times in ranked[:MOST]:
         if times >= TWICE:
             yield Address(shown[form], to, times)
 
