@@ -375,3 +375,13 @@ def test_no_table_of_an_infobox_is_quoted_for_two_who_were_together(
     notes["Sessions/Session 1.md"] += "- Dena woke Orl.\n"
     (pair,) = brief(synced(notes), "Session 2")["pairs"]
     assert pair["together"]["text"] == "Dena woke Orl."
+
+
+def test_who_was_missing_and_is_there_again_is_missing_no_longer(shared: Shared) -> None:
+    lost = TIDE | {"Book/02 - Rope.md": "Ann Reed went missing. Bo Finch counted gulls.\n"}
+    asked = {"cast": ["Ann Reed"], "after": 3}
+    (ann,) = shared(lost).call("brief_scene", asked).model_dump()["cast"]
+    assert [one["text"] for one in ann["changes"]] == ["missing"]
+    back = lost | {"Book/03 - Gulls.md": "Ann Reed came home.\n"}
+    (ann,) = shared(back).call("brief_scene", asked).model_dump()["cast"]
+    assert ann["changes"] == []

@@ -76,7 +76,7 @@ def test_the_figures_are_told_in_words(shared: Callable[..., Session]) -> None:
         == """\
 ## How Ann Reed speaks
 
-- 9 speeches, half of them of 5 words or fewer.
+- 9 speeches, the median of 5 words.
 - 11% ask and 11% exclaim.
 - Often “reckon”.
 - Calls Bo Finch “old man” (2).

@@ -162,6 +162,7 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"scene": "10 - Gloves"},
         {"scene": 7, "maxTokens": 500, "max_cast": 3, "tokenCounter": "characters"},
         {"scene": "Bad Ink", "quietChapters": 1, "as_of": 12},
+        {"cast": ["Hope", "Captain Vane"], "place": "Salt Road Inn", "after": "Bad Ink"},
     ],
     "check_continuity": [
         {},

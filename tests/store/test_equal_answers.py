@@ -89,6 +89,7 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
         claim = {"subject": one, "predicate": "depends_on", "object": other}
         yield "validate_knowledge", when | claim
         yield "who_knows", when | {"about": f"{one}, {other}"}
+        yield "brief_scene", when | {"cast": [one, other], "max_tokens": 4_000}
     for about in (*NAMES[vault], *QUERIES):
         yield "who_knows", when | {"about": about}
     for relation in ("member_of", "created_by"):

@@ -358,7 +358,10 @@ def write_pair(pair: CastPair) -> str:
     if pair.together:
         quote = pair.together
         told.append(f"Last together {_quoted(quote.text)} ({quote.path}:{quote.line})")
-    told += map(write_acquaintance, pair.knows)
+    if pair.knows and not any(one.proof for one in pair.knows):
+        told.append("Nothing tells that they know of each other")
+    else:
+        told += map(write_acquaintance, pair.knows)
     return f"- {pair.one.name} and {pair.other.name}: {'. '.join(told)}"
 
 

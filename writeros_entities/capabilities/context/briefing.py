@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, groupby, islice, zip_longest
+from itertools import chain, combinations, groupby, islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
@@ -83,11 +83,41 @@ RELATIONS = 6
 """Most relations per member with entities outside the cast."""
 
 
+@dataclass(frozen=True)
+class Setting:
+    """What a brief is for: the row of a scene's note, or who is to meet where in one to come.
+
+    `after` is the row of the note behind which a scene to come stands, `moment` the time of the
+    story that is asked for.
+    """
+
+    scene: Any | None = None
+    after: Any | None = None
+    cast: Sequence[Any] = ()
+    place: Any | None = None
+    moment: Moment | None = None
+
+    @property
+    def here(self) -> int | None:
+        """The last position of the manuscript that the brief is about."""
+        note = self.scene or self.after
+        return None if note is None else note.position
+
+    @property
+    def end(self) -> int | None:
+        """The position before which there is something to look back to."""
+        return self.here if self.scene is not None or self.here is None else self.here + 1
+
+    def has_come(self, path: str, start: int) -> bool:
+        """Say whether what stands at a place has happened by the time that is asked for."""
+        return self.moment is None or self.moment.has_come(path, start)
+
+
 class CastRelations:
     """What connects the cast of a scene with each other and with others, as of a view.
 
     `keys` are the keys of the cast in order, `earlier` the scenes before this one that were read.
-    Of a scene that is only foreseen, derived kin and what they know of each other is told too.
+    For a scene to come, derived kin and what they know of each other is told too.
     """
 
     def __init__(
@@ -97,11 +127,10 @@ class CastRelations:
         people: People,
         keys: Sequence[str],
         earlier: Sequence[Scene],
-        *,
-        is_foreseen: bool,
+        setting: Setting,
     ) -> None:
         self._workspace, self._view, self._people = workspace, view, people
-        self._earlier, self._is_foreseen = earlier, is_foreseen
+        self._earlier, self._setting = earlier, setting
         self._key_of = {int(people.rows[key].id): key for key in keys}
 
     def relations_of(self, entity_id: int) -> list[StatedRelation]:
@@ -124,12 +153,13 @@ class CastRelations:
         every = list(combinations([key_of[one] for one in order], 2))
         kin: Mapping[Pair, list[DerivedKin]] = {}
         knows: Mapping[Pair, list[Acquaintance]] = {}
-        if self._is_foreseen:
+        if self._setting.scene is None:
             view, people = self._view, self._people
             kinds = {pair: {one.kind for one in stated.get(pair, ())} for pair in every}
             kin = derived_kin(self._workspace, view, people, kinds)
             apart = [pair for pair in every if frozenset(pair) not in self._together]
-            knows = known_of_each_other(self._workspace, view, people, apart)
+            has_come = self._setting.has_come
+            knows = known_of_each_other(self._workspace, view, people, apart, has_come)
         return [
             CastPair(
                 one=ref_of(self._people, pair[0]),
@@ -186,6 +216,7 @@ class CastRelations:
             (own, relation, text)
             for (own, relation), text in zip(sides, texts, strict=True)
             if text.evidence
+            if self._setting.has_come(text.evidence[0].path, text.evidence[0].start)
         ]
 
     @cached_property
@@ -217,35 +248,8 @@ NOTES_OF_EACH = 2
 _CHANGES = ("alias_added", "relationship_ended", "status_changed", "property_added")
 """Kinds of changes included; relations that still hold are listed as relations instead."""
 
-
-@dataclass(frozen=True)
-class Setting:
-    """What a brief is for: the row of a scene's note, or who is to meet where in one to come.
-
-    `after` is the row of the note behind which a scene to come stands, `moment` the time of the
-    story that is asked for.
-    """
-
-    scene: Any | None = None
-    after: Any | None = None
-    cast: Sequence[Any] = ()
-    place: Any | None = None
-    moment: Moment | None = None
-
-    @property
-    def here(self) -> int | None:
-        """The last position of the manuscript that the brief is about."""
-        note = self.scene or self.after
-        return None if note is None else note.position
-
-    @property
-    def end(self) -> int | None:
-        """The position before which there is something to look back to."""
-        return self.here if self.scene is not None or self.here is None else self.here + 1
-
-    def has_come(self, path: str, start: int) -> bool:
-        """Say whether what stands at a place has happened by the time that is asked for."""
-        return self.moment is None or self.moment.has_come(path, start)
+_ABSENT = ("missing",)
+"""Statuses that end when somebody is there again."""
 
 
 class Briefing:
@@ -282,7 +286,7 @@ class Briefing:
         of_members = (self.people.rows[key].note_id for key in keys)
         self._sheets = property_sheets(view, [one for one in of_members if one is not None])
         self.cast_relations = CastRelations(
-            workspace, view, self.people, keys, self.earlier, is_foreseen=scene is None
+            workspace, view, self.people, keys, self.earlier, setting
         )
 
     def write(self, quiet_chapters: int, max_tokens: int) -> SceneBrief:
@@ -422,6 +426,9 @@ class Briefing:
             return None
         keys = {int(row.id): key for key, row in self.people.rows.items()}
         refs = {one.to: ref_of(self.people, keys[one.to]) for one in voice.addresses}
+        named = [one for one in voice.addresses if one.form == refs[one.to].name]
+        for one in named:  # that somebody is called by her name needs no telling
+            del refs[one.to]
         return VoiceFigures.told(voice, refs)
 
     @cached_property
@@ -499,8 +506,21 @@ class Briefing:
             if row.since is not None and self._is_there(row.path)
             if self.setting.has_come(row.path, row.start)
             if row.kind != "alias_added" or not _is_part(row.new or "", name)
+            if row.new not in _ABSENT or not self._is_back(member.key, row)
         ][-CHANGES:]
         return to_entity_changes(self.workspace, self.view, last[::-1])
+
+    def _is_back(self, key: str, row: ChangeRow) -> bool:
+        """Say whether the narrator names somebody behind the words that show a change."""
+        if row.position is None:
+            return False
+        own = ((scene, last_named(scene)) for scene in self.scenes)
+        last = ((scene, named.get(key)) for scene, named in chain(self._named_before, own))
+        return any(
+            (scene.position or 0, one.evidence.start) > (row.position, row.start)
+            for scene, one in last
+            if one is not None
+        )
 
     @cached_property
     def _spoken_before(self) -> Sequence[Scene]:

@@ -1,7 +1,7 @@
 """What the vault says of people who are to meet in a scene that is not written yet.
 
     derived_kin(workspace, view, people, {(ann.key, tom.key): {"sibling_of"}})
-    known_of_each_other(workspace, view, people, [(ann.key, tom.key)])
+    known_of_each_other(workspace, view, people, [(ann.key, tom.key)], moment.has_come)
     last_gains(workspace, view, [ann.id], moment.has_come)
 
 Everything is as of the view, and has its proof.
@@ -76,9 +76,16 @@ def derived_kin(
 
 
 def known_of_each_other(
-    workspace: Workspace, view: View, people: People, pairs: Sequence[Pair]
+    workspace: Workspace,
+    view: View,
+    people: People,
+    pairs: Sequence[Pair],
+    has_come: Callable[[str, int], bool],
 ) -> dict[Pair, list[Acquaintance]]:
-    """Return for two whom nothing shows together what each of them knows of the other."""
+    """Return for two whom nothing shows together what each of them knows of the other.
+
+    What stands where `has_come` says no has not happened yet.
+    """
     strangers: dict[str, list[str]] = defaultdict(list)
     for one, other in pairs:
         strangers[one].append(other)
@@ -88,7 +95,10 @@ def known_of_each_other(
     for about, those in strangers.items():
         question = read_question(view, workspace.plugins, about)
         read = Reading(workspace, view, question, ids[those[0]] if len(those) == 1 else None)
-        known = {one.person: one.signs[0] for one in gather(read.signs, 1)}
+        told_by_then = [
+            one for one in read.signs if has_come(one.evidence.path, one.evidence.start)
+        ]
+        known = {one.person: one.signs[0] for one in gather(told_by_then, 1)}
         signs.update(((who, about), known[who]) for who in those if who in known)
     told = {sign.by for sign in signs.values() if sign.by} - ids.keys()
     ids |= find_entity_ids(view, told)

@@ -84,7 +84,7 @@ class VoiceFigures(Answer):
     def parts(self) -> Iterator[str]:
         """Yield what there is to say of it, as parts of a line."""
         words = f"{self.median_words:g}".removesuffix(".0")
-        yield f"{counted(self.speeches, 'speech')}, half of them of {words} words or fewer"
+        yield f"{counted(self.speeches, 'speech')}, the median of {words} words"
         shares = (("ask", self.questions), ("exclaim", self.exclamations))
         if told := " and ".join(f"{share:.0%} {does}" for does, share in shares if share):
             yield told
