@@ -45,18 +45,18 @@ Book/04 - High Tide.md, place 4 in reading order. Place: Quay. Time: dusk.
 **Bo Finch** (person, viewpoint).
 - Bo Finch counts gulls. (Cast/Bo Finch.md:6)
 - gender: male (Cast/Bo Finch.md:3)
-- Last in 03 - Gulls: “Bo Finch counted gulls until dark.” (Book/03 - Gulls.md:1)
+- Last named in 03 - Gulls: “Bo Finch counted gulls until dark.” (Book/03 - Gulls.md:1)
 
 **Ann Reed** (person, listed). Also called Nan.
 - Ann Reed mends nets. (Cast/Ann Reed.md:9)
 - gender: female (Cast/Ann Reed.md:3)
-- Last in 02 - Rope: “Ann Reed hid the brass whistle under a stone.” (Book/02 - Rope.md:1)
+- Last named in 02 - Rope: “Ann Reed hid the brass whistle under a stone.” (Book/02 - Rope.md:1)
 - since 4: is called Nan (Book/04 - High Tide.md:7)
 
 ## Between them
 
 - Bo Finch and Ann Reed: Bo Finch is a sibling of Ann Reed (Book/01 - Low Tide.md:4). \
-Last together “Ann Reed, sister of Bo Finch, walked along the Quay.” (Book/01 - Low Tide.md:4)
+Last named together “Ann Reed, sister of Bo Finch, walked along the Quay.” (Book/01 - Low Tide.md:4)
 
 ## Open threads
 

@@ -126,14 +126,14 @@ class DerivedKin(Answer):
 
 
 class Acquaintance(Answer):
-    """What somebody knows of another whom nothing shows together with her."""
+    """What tells that somebody knows of another, whom no passage names together with her."""
 
     person: EntityRef
     about: EntityRef
-    level: Level | None = Field(description="null: nothing tells that she knows of the other.")
-    how: How | None
+    level: Level
+    how: How
     by: EntityRef | None = Field(description="Who says it.")
-    proof: Proof | None
+    proof: Proof
 
 
 class CastPair(Answer):
@@ -147,7 +147,10 @@ class CastPair(Answer):
         default=[], description="From the first one's side; for a scene that is not written."
     )
     knows: list[Acquaintance] = Field(
-        default=[], description="For a scene that is not written: if nothing shows both together."
+        default=[], description="For a scene that is not written: if no passage names both."
+    )
+    is_apart: bool = Field(
+        default=False, description="For a scene that is not written: no chapter names both."
     )
 
 
@@ -322,7 +325,7 @@ def write_last_seen(seen: LastSeen) -> str:
     where = f", {', '.join(seen.places)}" if seen.places else ""
     quote = seen.quote
     said = _quoted(quote.text) + or_others(quote.alternatives, quote.surface)
-    return f"- Last in {seen.title}{where}: {said} ({quote.path}:{quote.line})"
+    return f"- Last named in {seen.title}{where}: {said} ({quote.path}:{quote.line})"
 
 
 def write_gain(gain: LastGain) -> str:
@@ -357,18 +360,15 @@ def write_pair(pair: CastPair) -> str:
     ]
     if pair.together:
         quote = pair.together
-        told.append(f"Last together {_quoted(quote.text)} ({quote.path}:{quote.line})")
-    if pair.knows and not any(one.proof for one in pair.knows):
-        told.append("Nothing tells that they know of each other")
-    else:
-        told += map(write_acquaintance, pair.knows)
+        told.append(f"Last named together {_quoted(quote.text)} ({quote.path}:{quote.line})")
+    if pair.is_apart:
+        told.append("No chapter names both")
+    told += map(write_acquaintance, pair.knows)
     return f"- {pair.one.name} and {pair.other.name}: {'. '.join(told)}"
 
 
 def write_acquaintance(one: Acquaintance) -> str:
     """Return what somebody knows of another, as a part of a line."""
-    if one.proof is None:
-        return f"Nothing tells that {one.person.name} knows of {one.about.name}"
     by = f" {'by' if one.how == 'is told' else 'from'} {one.by.name}" if one.by else ""
     said = "the notes say so" if one.how == "noted" else f"{one.how}{by}"
     proof = one.proof

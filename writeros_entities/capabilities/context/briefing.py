@@ -29,6 +29,7 @@ from writeros_entities.capabilities.context.brief_parts import (
 )
 from writeros_entities.capabilities.context.cast_facts import (
     derived_kin,
+    find_apart,
     find_looks,
     known_of_each_other,
     last_gains,
@@ -153,13 +154,15 @@ class CastRelations:
         every = list(combinations([key_of[one] for one in order], 2))
         kin: Mapping[Pair, list[DerivedKin]] = {}
         knows: Mapping[Pair, list[Acquaintance]] = {}
+        apart: set[Pair] = set()
         if self._setting.scene is None:
             view, people = self._view, self._people
             kinds = {pair: {one.kind for one in stated.get(pair, ())} for pair in every}
             kin = derived_kin(self._workspace, view, people, kinds)
-            apart = [pair for pair in every if frozenset(pair) not in self._together]
+            others = [pair for pair in every if frozenset(pair) not in self._together]
             has_come = self._setting.has_come
-            knows = known_of_each_other(self._workspace, view, people, apart, has_come)
+            knows = known_of_each_other(self._workspace, view, people, others, has_come)
+            apart = find_apart(view, people, others, has_come)
         return [
             CastPair(
                 one=ref_of(self._people, pair[0]),
@@ -168,9 +171,12 @@ class CastRelations:
                 together=self._together.get(frozenset(pair)),
                 kin=kin.get(pair, []),
                 knows=knows.get(pair, []),
+                is_apart=pair in apart,
             )
             for pair in every
-            if pair in stated or frozenset(pair) in self._together or knows.get(pair)
+            if any(pair in found for found in (stated, knows, apart))
+            or kin.get(pair)
+            or frozenset(pair) in self._together
         ]
 
     @cached_property

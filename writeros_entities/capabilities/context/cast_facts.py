@@ -82,7 +82,7 @@ def known_of_each_other(
     pairs: Sequence[Pair],
     has_come: Callable[[str, int], bool],
 ) -> dict[Pair, list[Acquaintance]]:
-    """Return for two whom nothing shows together what each of them knows of the other.
+    """Return for two whom no passage names together what each surely knows of the other, or may.
 
     What stands where `has_come` says no has not happened yet.
     """
@@ -106,18 +106,42 @@ def known_of_each_other(
     found: dict[Pair, list[Acquaintance]] = defaultdict(list)
     for one, other in pairs:
         for who, about in ((one, other), (other, one)):
-            sign = signs.get((who, about))
-            found[one, other].append(
-                Acquaintance(
-                    person=refs[who],
-                    about=refs[about],
-                    level=sign.level if sign else None,
-                    how=sign.how if sign else None,
-                    by=refs[sign.by] if sign and sign.by else None,
-                    proof=Proof.of(sign.evidence) if sign else None,
+            if (sign := signs.get((who, about))) is not None:
+                found[one, other].append(
+                    Acquaintance(
+                        person=refs[who],
+                        about=refs[about],
+                        level=sign.level,
+                        how=sign.how,
+                        by=refs[sign.by] if sign.by else None,
+                        proof=Proof.of(sign.evidence),
+                    )
                 )
-            )
     return found
+
+
+def find_apart(
+    view: View, people: People, pairs: Sequence[Pair], has_come: Callable[[str, int], bool]
+) -> set[Pair]:
+    """Return which of some pairs no chapter names both of, of what has happened by then."""
+    ids = {int(people.rows[key].id): key for pair in pairs for key in pair}
+    chapters: dict[str, set[str]] = defaultdict(set)
+    for row in view.all(_told_of(view), entity_ids=sorted(ids)):
+        if has_come(row.path, row.start):
+            chapters[ids[row.entity_id]].add(row.path)
+    return {pair for pair in pairs if chapters[pair[0]].isdisjoint(chapters[pair[1]])}
+
+
+@prepared
+def _told_of(scope: Scope) -> Select[Any]:
+    mention, chunk, note = scope.mention, scope.chunk, scope.note
+    return (
+        select(mention.c.entity_id, note.c.path, chunk.c.start)
+        .join(chunk, chunk.c.id == mention.c.chunk_id)
+        .join(note, note.c.id == chunk.c.note_id)
+        .where(is_one_of(mention.c.entity_id, "entity_ids"), note.c.position.is_not(None))
+        .distinct()
+    )
 
 
 def last_gains(
