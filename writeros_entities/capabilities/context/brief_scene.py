@@ -9,7 +9,6 @@ from pydantic import Field
 from writeros_entities.capabilities.context.brief_parts import SceneBrief
 from writeros_entities.capabilities.context.parts import MOST_TOKENS
 from writeros_entities.capabilities.entities.moments import At
-from writeros_entities.capabilities.parts import EntityName
 from writeros_entities.capability import (
     BY_PLACE,
     AsOf,
@@ -35,15 +34,12 @@ class BriefScene(Request["SceneBrief"]):
         BY_PLACE,
     ] = None
     cast: Annotated[
-        tuple[EntityName, ...],
-        Field(max_length=20, description="Without a scene: who is to be in it."),
+        tuple[Annotated[str, Field(min_length=1, max_length=300)], ...],
+        Field(max_length=20, description="Who is in it, if it is not written."),
     ] = ()
-    place: Annotated[
-        EntityName | None, Field(description="Without a scene: where it is to be.")
-    ] = None
+    place: Annotated[str | None, Field(max_length=300, description="Where it is to be.")] = None
     after: Annotated[
-        ChapterName | None,
-        Field(max_length=300, description="Without a scene: the chapter before it (the last)."),
+        ChapterName | None, Field(max_length=300, description="The chapter before it.")
     ] = None
     at: At = None
     max_tokens: Annotated[
@@ -65,8 +61,7 @@ def brief_scene(workspace: Workspace, request: BriefScene) -> SceneBrief:
     """Sum up what to know for a scene: cast, place, time, relations, open threads, voices.
 
     By default as of the scene itself: what comes before it and its own words, but nothing later.
-    For a scene that is not written, give its cast, and where it is to come: then it also tells
-    what kin they are, what those who never met know of each other, and what they gained last.
+    For one that is not written, give `cast`, `place`, and `after` (default the last chapter).
 
     Last appearances and voices are taken from before the scene if possible. All of it fits the
     budget; `omitted` says what was left out.

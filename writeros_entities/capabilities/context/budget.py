@@ -125,13 +125,14 @@ def _sections(whole: SceneBrief) -> list[list[Unit]]:
 
 
 def _details(owner: int, member: CastMember) -> Iterator[Unit]:
-    """Yield the lines of a member: relations and changes in turn, behind the others."""
+    """Yield the lines of a member: behind others relations and changes in turn, then the voice."""
     units = [Unit(part, owner, at, text) for part, at, text in write_details(member)]
     relations = [one for one in units if one.part == "relations"]
     changes = [one for one in units if one.part == "changes"]
-    yield from (one for one in units if one.part not in ("relations", "changes"))
+    yield from (one for one in units if one.part not in ("relations", "changes", "speaks"))
     in_turn = zip_longest(relations, changes)
     yield from (one for pair in in_turn for one in pair if one is not None)
+    yield from (one for one in units if one.part == "speaks")
 
 
 def _keep(whole: SceneBrief, chosen: Sequence[Unit], units: Sequence[Unit]) -> SceneBrief:
