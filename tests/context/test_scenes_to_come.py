@@ -163,3 +163,20 @@ def test_a_book_without_chapters_has_scenes_to_come(synced: Callable[..., Sessio
     cast = {path: text for path, text in MILL.items() if not path.startswith("Book")}
     found = to_come(synced(cast), "Ada Bell", "Tom Reed")
     assert (found["after"], [one["last_seen"] for one in found["cast"]]) == (None, [None, None])
+
+
+def test_the_title_of_a_hidden_sheet_names_whom_the_reader_has_met(
+    synced: Callable[..., Session],
+) -> None:
+    session = synced(
+        {
+            "Cast/Cy Marsh.md": "---\ntype: person\naliases: [the Pedlar]\n---\nA spy.\n",
+            "Cast/Di Vale.md": "---\ntype: person\n---\nA ghost.\n",
+            "Book/01.md": "The Pedlar knocked. The Pedlar waited.\n",
+            "Book/02.md": "Di Vale came. She was Cy Marsh.\n",
+        }
+    )
+    (found,) = to_come(session, "Cy Marsh", after=1)["cast"]
+    assert (found["entity"]["name"], found["summary"]) == ("the Pedlar", None)
+    with pytest.raises(NotFoundError, match="Di Vale"):
+        to_come(session, "Di Vale", after=1)

@@ -112,7 +112,8 @@ class Words:
     `addressed` are the pronouns of the one to whom something is said. What stands in `writings` is
     read, not said. `openers` begin a clause, `addressing` words stand
     before the one to whom something is said, `endearing` ones before a name that is called out;
-    `called` is what somebody is called to the face beside names and `people` ("my lord").
+    `called` is what somebody is called to the face beside names and `people` ("my lord"), `talk`
+    words of which all talk is full.
     `players` label those who play or write the story, and are nobody in it; words of `inside` stand
     before the name of a place, and so do the nouns of `regions` with "of" ("the city of Vantry");
     what is `calling` stands between a noun and its name ("a village called Vantry").
@@ -176,6 +177,7 @@ class Words:
     looks: frozenset[str] = frozenset()
     endearing: frozenset[str] = frozenset()
     called: frozenset[str] = frozenset()
+    talk: frozenset[str] = frozenset()
     body: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
     idle: frozenset[str] = frozenset()
@@ -295,7 +297,7 @@ class Words:
             *(self.function_words, self.particles, self.prepositions, self.copulas, self.modals),
             *(self.relative_pronouns, self.conditions, self.articles, self.definite, self.being),
             *(self.pointing, self.openers, self.idle, self.addressed, self.endearing, self.of),
-            *(self.joining, self.nobody, self.pronouns, self.subjects, self.contracted),
+            *(self.talk, self.joining, self.nobody, self.pronouns, self.subjects, self.contracted),
         )
         return frozenset(word for words in listed for one in words for word in one.split())
 

@@ -109,17 +109,33 @@ def _setting(workspace: Workspace, view: View, request: BriefScene, chapter: Any
     """Return what a brief is for; `chapter` is the scene, or comes before it."""
     from writeros_entities.capabilities.context.briefing import Setting
     from writeros_entities.capabilities.entities.moments import find_moment
-    from writeros_entities.story.finding import find_entity
 
     if request.scene is not None:
         return Setting(scene=chapter)
     if chapter is not None and chapter.position is None:
         raise RequestError(f"{chapter.path} is no chapter, so that no scene comes after it.")
-    plugins = workspace.plugins
-    cast = [find_entity(view, plugins, one) for one in request.cast]
+    cast = [_named(workspace, view, one) for one in request.cast]
     return Setting(
         after=chapter,
         cast=list({row.key: row for row in cast}.values()),
-        place=None if request.place is None else find_entity(view, plugins, request.place),
+        place=None if request.place is None else _named(workspace, view, request.place),
         moment=None if request.at is None else find_moment(workspace, view, request.at),
     )
+
+
+def _named(workspace: Workspace, view: View, name: str) -> Any:
+    """Return the entity that a name means, also by its note's title if only another was met.
+
+    Raises as `find_entity`.
+    """
+    from writeros_entities.errors import NotFoundError
+    from writeros_entities.story.finding import find_entity
+    from writeros_entities.story.property_names import load_property_names
+
+    try:
+        return find_entity(view, workspace.plugins, name)
+    except NotFoundError:
+        known = load_property_names(view, {0: [name]}).named(0, {"cast": [name]}, ["cast"])
+        if not known:
+            raise
+        return find_entity(view, workspace.plugins, known[0])
