@@ -125,7 +125,7 @@ def _every_value(capability: Capability[Any, Any], words: Words) -> Iterator[dic
     }
     needed = [
         name for name, field in capability.request.model_fields.items() if field.is_required()
-    ] or [name for name in _INSTEAD.get(capability.name, ())[:1]]
+    ] or list(_INSTEAD.get(capability.name, ())[:1])
     whole = {
         name: values[-1]
         for name, values in fields.items()

@@ -80,6 +80,9 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
+_OF_THINGS = ("carries",)
+"""Kinds of relations that last if they are with a thing."""
+
 RELATIONS = 6
 """Most relations per member with entities outside the cast."""
 
@@ -184,7 +187,14 @@ class CastRelations:
         """The stated relations of the cast that have not ended."""
         found = load_relations(self._view, list(self._key_of))
         over = load_intervals(self._view, {relation.source_id for relation in found})
-        return [relation for relation in found if not holds_at(over.get(relation.edge, ()))]
+        return [
+            one for one in found if not holds_at(over.get(one.edge, ())) and not self._is_act(one)
+        ]
+
+    def _is_act(self, relation: RelationRow) -> bool:
+        """Say whether a relation is what one person did to another: over when it is told."""
+        persons = {int(self._people.rows[key].id) for key in self._people.persons}
+        return relation.kind in _OF_THINGS and {relation.source_id, relation.target_id} <= persons
 
     @cached_property
     def _with_others(self) -> Mapping[int, list[StatedRelation]]:
