@@ -35,6 +35,9 @@ MACHINE = frozenset({"vault", "database", "database_bytes", "revision", "last_sy
 """What `status` says of the machine and of the index's history."""
 
 _LEFT_OUT = frozenset({"as_of", "output"})
+_INSTEAD = {"brief_scene": ("scene", "cast", "place", "after", "at")}
+"""Fields of which the first is needed, or else `cast`, which goes with the others."""
+
 _MOST = 40
 """The greatest of numbers without end that is worth asking for."""
 
@@ -64,7 +67,9 @@ class Words:
             **dict.fromkeys(("relation", "predicate"), self.kinds),
             **dict.fromkeys(("head_type", "tail_type", "subject_type", "object_type"), self.types),
             **dict.fromkeys(("query", "text", "passage", "question"), self.texts),
-            **dict.fromkeys(("note", "scene", "chapter", "path"), self.notes),
+            **dict.fromkeys(("note", "scene", "chapter", "path", "after"), self.notes),
+            "place": self.names,
+            "cast": pairs[:2],
             **dict.fromkeys(("at", "from_date", "to_date"), (*self.notes, "1902", "3 May 1205")),
             "entities": pairs + tuple([name] for name in self.names),
             "line": self.texts,
@@ -120,7 +125,7 @@ def _every_value(capability: Capability[Any, Any], words: Words) -> Iterator[dic
     }
     needed = [
         name for name, field in capability.request.model_fields.items() if field.is_required()
-    ]
+    ] or list(_INSTEAD.get(capability.name, ())[:1])
     whole = {
         name: values[-1]
         for name, values in fields.items()
@@ -130,8 +135,11 @@ def _every_value(capability: Capability[Any, Any], words: Words) -> Iterator[dic
     for first in firsts:
         yield whole | first
     for at, (name, values) in enumerate((n, v) for n, v in fields.items() if n not in needed):
+        first = firsts[at % len(firsts)]
+        if name in _INSTEAD.get(capability.name, ()):
+            first = {"cast": fields["cast"][0]}
         for value in values:
-            yield whole | firsts[at % len(firsts)] | {name: value}
+            yield whole | first | {name: value}
 
 
 def ask(session: Session, name: str, arguments: dict[str, Any], folder: Path) -> str:

@@ -45,18 +45,18 @@ Book/04 - High Tide.md, place 4 in reading order. Place: Quay. Time: dusk.
 **Bo Finch** (person, viewpoint).
 - Bo Finch counts gulls. (Cast/Bo Finch.md:6)
 - gender: male (Cast/Bo Finch.md:3)
-- Last in 03 - Gulls: “Bo Finch counted gulls until dark.” (Book/03 - Gulls.md:1)
+- Last named in 03 - Gulls: “Bo Finch counted gulls until dark.” (Book/03 - Gulls.md:1)
 
 **Ann Reed** (person, listed). Also called Nan.
 - Ann Reed mends nets. (Cast/Ann Reed.md:9)
 - gender: female (Cast/Ann Reed.md:3)
-- Last in 02 - Rope: “Ann Reed hid the brass whistle under a stone.” (Book/02 - Rope.md:1)
+- Last named in 02 - Rope: “Ann Reed hid the brass whistle under a stone.” (Book/02 - Rope.md:1)
 - since 4: is called Nan (Book/04 - High Tide.md:7)
 
 ## Between them
 
 - Bo Finch and Ann Reed: Bo Finch is a sibling of Ann Reed (Book/01 - Low Tide.md:4). \
-Last together “Ann Reed, sister of Bo Finch, walked along the Quay.” (Book/01 - Low Tide.md:4)
+Last named together “Ann Reed, sister of Bo Finch, walked along the Quay.” (Book/01 - Low Tide.md:4)
 
 ## Open threads
 
@@ -375,3 +375,13 @@ def test_no_table_of_an_infobox_is_quoted_for_two_who_were_together(
     notes["Sessions/Session 1.md"] += "- Dena woke Orl.\n"
     (pair,) = brief(synced(notes), "Session 2")["pairs"]
     assert pair["together"]["text"] == "Dena woke Orl."
+
+
+def test_who_was_missing_and_is_there_again_is_missing_no_longer(shared: Shared) -> None:
+    lost = TIDE | {"Book/02 - Rope.md": "Ann Reed went missing. Bo Finch counted gulls.\n"}
+    asked = {"cast": ["Ann Reed"], "after": 3}
+    (ann,) = shared(lost).call("brief_scene", asked).model_dump()["cast"]
+    assert [one["text"] for one in ann["changes"]] == ["missing"]
+    back = lost | {"Book/03 - Gulls.md": "Ann Reed came home.\n"}
+    (ann,) = shared(back).call("brief_scene", asked).model_dump()["cast"]
+    assert ann["changes"] == []

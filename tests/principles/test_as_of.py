@@ -184,6 +184,7 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "search", as_of | {"query": name, "limit": 50, "trace": True, "include_content": True}
         yield "find_related_notes", as_of | {"note": name, "limit": 50}
         yield "who_knows", as_of | {"about": name, "limit": 500}
+        yield "describe_voice", as_of | {"entity": name}
         yield "read_note", as_of | {"note": name}
         yield "list_note_entities", as_of | {"note": name, "include_text": True}
     for question in asked:
@@ -196,6 +197,10 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "build_context", as_of | told | {"entities": [name]}
     for scene in (position, 1, "Salt Road"):
         yield "brief_scene", as_of | {"scene": scene, "max_tokens": 6_000, "quiet_chapters": 2}
+    for cast in pairs:
+        asked_of = {"cast": cast, "place": "Harrowmouth", "max_tokens": 6_000, "quiet_chapters": 2}
+        yield "brief_scene", as_of | asked_of
+        yield "brief_scene", asked_of | {"after": position}
     for name in NAMES[cut % 2 * 5 :: 10]:
         yield "get_entity_graph", as_of | {"center_entity": name, "evidence": 1, "limit": 20}
         yield "get_relationship_timeline", as_of | {"entity": name}

@@ -88,6 +88,10 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"speaker": "Hope Lascelles", "as_of": 7},
         {"speaker": "Hope", "addressee": "Toby", "query": "the"},
     ],
+    "describe_voice": [
+        {"entity": "Hope Lascelles"},
+        {"entity": "Isolde Marrow", "as_of": 7},
+    ],
     "list_events": [
         {},
         {"entity": "Hope Lascelles", "kind": "moves", "from_position": 2, "as_of": 7},
@@ -158,6 +162,7 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"scene": "10 - Gloves"},
         {"scene": 7, "maxTokens": 500, "max_cast": 3, "tokenCounter": "characters"},
         {"scene": "Bad Ink", "quietChapters": 1, "as_of": 12},
+        {"cast": ["Hope", "Captain Vane"], "place": "Salt Road Inn", "after": "Bad Ink"},
     ],
     "check_continuity": [
         {},

@@ -42,6 +42,7 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
     ("brief_scene", {"scene": "2"}),
     ("check_continuity", {}),
     ("find_speeches", {}),
+    ("describe_voice", {"entity": "Ann Reed"}),
     ("list_events", {"order": "story"}),
     ("list_notes", {"order": "story"}),
     ("who_knows", {"about": "Ann Reed"}),

@@ -64,6 +64,7 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
         yield "find_mentions", when | {"entity": name, "below": "Manuscript"}
         yield "find_uses", when | {"entity": name, "limit": 500}
         yield "get_family_tree", when | {"entity": name, "generations": 7}
+        yield "describe_voice", when | {"entity": name}
         yield "get_entity_history", when | {"entity": name}
         yield "analyze_entity_evolution", when | {"entity": name}
         yield "get_relationship_timeline", when | {"entity": name}
@@ -88,6 +89,7 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
         claim = {"subject": one, "predicate": "depends_on", "object": other}
         yield "validate_knowledge", when | claim
         yield "who_knows", when | {"about": f"{one}, {other}"}
+        yield "brief_scene", when | {"cast": [one, other], "max_tokens": 4_000}
     for about in (*NAMES[vault], *QUERIES):
         yield "who_knows", when | {"about": about}
     for relation in ("member_of", "created_by"):

@@ -100,7 +100,7 @@ def reeds(read_vault: ReadVault) -> Session:
         (
             "brief_scene",
             {"scene": "Story/03.md"},
-            "- Last in 02: “Reed sat by the fire.” *(or Bo Reed)* (Story/02.md:1)",
+            "- Last named in 02: “Reed sat by the fire.” *(or Bo Reed)* (Story/02.md:1)",
         ),
         (
             "extract_entities",

@@ -42,6 +42,10 @@ BUILT_IN: Mapping[str, Mapping[str, str]] = {
         "sync": "Bring the index up to date with the vault: only what changed is read again.",
     },
     "entities": {
+        "describe_voice": (
+            "Describe how somebody speaks: how long, with which words, what she calls whom, "
+            "with quotes."
+        ),
         "extract_entities": (
             "Find who and what is mentioned in a text, linked to the vault's entities."
         ),

@@ -71,7 +71,7 @@ class Words:
     `to-do`, or an open `question`: as a mark in capitals ("TODO"), a field or a heading.
 
     `knowing` labels stand before who knows a thing ("known by"), `secrets` before what is not to be
-    known yet.
+    known yet; `looks` are the headings below which it says how somebody looks.
 
     `decisions` are the lines by which the writer decides something, with `{a}`, `{b}` and `{c}` for
     what they are about ("{a} is after {b}" → `after`); `decision_nouns` what a note or an entity
@@ -111,7 +111,9 @@ class Words:
     short ("doctor", of Dr Reed); `body` is what of a person may act in her stead ("Ann's eyes").
     `addressed` are the pronouns of the one to whom something is said. What stands in `writings` is
     read, not said. `openers` begin a clause, `addressing` words stand
-    before the one to whom something is said, `endearing` ones before a name that is called out.
+    before the one to whom something is said, `endearing` ones before a name that is called out;
+    `called` is what somebody is called to the face beside names and `people` ("my lord"), `talk`
+    words of which all talk is full.
     `players` label those who play or write the story, and are nobody in it; words of `inside` stand
     before the name of a place, and so do the nouns of `regions` with "of" ("the city of Vantry");
     what is `calling` stands between a noun and its name ("a village called Vantry").
@@ -172,7 +174,10 @@ class Words:
     addressed: frozenset[str] = frozenset()
     knowing: frozenset[str] = frozenset()
     secrets: frozenset[str] = frozenset()
+    looks: frozenset[str] = frozenset()
     endearing: frozenset[str] = frozenset()
+    called: frozenset[str] = frozenset()
+    talk: frozenset[str] = frozenset()
     body: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
     idle: frozenset[str] = frozenset()
@@ -278,6 +283,23 @@ class Words:
     @cached_property
     def _closed(self) -> frozenset[str]:
         return self.function_words | self.prepositions | self.pronouns.keys()
+
+    @cached_property
+    def forms_of_address(self) -> frozenset[str]:
+        """What somebody may be called to the face without a name."""
+        short = self.short_titles
+        return frozenset().union(self.called, self.people, short, short.values())
+
+    @cached_property
+    def light(self) -> frozenset[str]:
+        """The words of which every text is full, whatever it is about."""
+        listed = (
+            *(self.function_words, self.particles, self.prepositions, self.copulas, self.modals),
+            *(self.relative_pronouns, self.conditions, self.articles, self.definite, self.being),
+            *(self.pointing, self.openers, self.idle, self.addressed, self.endearing, self.of),
+            *(self.talk, self.joining, self.nobody, self.pronouns, self.subjects, self.contracted),
+        )
+        return frozenset(word for words in listed for one in words for word in one.split())
 
 
 def read_words(file: Path) -> Words:

@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from writeros_entities.names import fold_name
 from writeros_entities.store.columns import is_one_of
-from writeros_entities.store.rows import Query
+from writeros_entities.store.scope import Scope, prepared
 
 if TYPE_CHECKING:
     from sqlalchemy import Select, Subquery
@@ -112,68 +112,81 @@ class Annotations:
 
 def load_annotations(view: View, note_ids: Sequence[int] | None) -> Annotations:
     """Load the annotations of all notes, or of those given."""
+    of_some = note_ids is not None
+    given = {} if note_ids is None else {"note_ids": note_ids}
     names: dict[int, list[NameAnnotation]] = defaultdict(list)
-    for one in view.fetch(NameAnnotation, _named(view, view.mention, note_ids)):
+    for one in view.fetch(NameAnnotation, _mentions(view, of_some=of_some), **given):
         names[one.chunk_id].append(one)
     rivals: dict[tuple[int, int, int], list[str]] = defaultdict(list)
-    for one in view.fetch(NameAnnotation, _rivalling(view, note_ids)):
+    for one in view.fetch(NameAnnotation, _rivalling(view, of_some=of_some), **given):
         rivals[one.chunk_id, one.start, one.end].append(one.entity)
+    links: dict[int, list[LinkAnnotation]] = defaultdict(list)
+    for link in view.fetch(LinkAnnotation, _links(view, of_some=of_some), **given):
+        links[link.note_id].append(link)
     bearers = None
-    if note_ids is not None:
+    if of_some:
         bearers = {key for keys in rivals.values() if len(keys) > 1 for key in keys}
-    return Annotations(names, rivals, _load_links(view, note_ids), _load_written(view, bearers))
+    return Annotations(names, rivals, links, _load_written(view, bearers))
 
 
-def _named(view: View, table: Subquery, note_ids: Sequence[int] | None) -> Select[Any]:
+def _named(scope: Scope, table: Subquery, *, of_some: bool) -> Select[Any]:
     """Return a statement for mentions or candidates, in order."""
-    entity, chunk = view.entity, view.chunk
+    entity, chunk = scope.entity, scope.chunk
     statement = (
         select(table.c.chunk_id, table.c.start, table.c.end)
         .add_columns(entity.c.key.label("entity"), table.c.method)
         .join(entity, entity.c.id == table.c.entity_id)
         .order_by(table.c.chunk_id, table.c.start, table.c.end, entity.c.id)
     )
-    if note_ids is not None:
+    if of_some:
         statement = statement.join(chunk, chunk.c.id == table.c.chunk_id)
-        statement = statement.where(chunk.c.note_id.in_(note_ids))
+        statement = statement.where(is_one_of(chunk.c.note_id, "note_ids"))
     return statement
 
 
-def _rivalling(view: View, note_ids: Sequence[int] | None) -> Query:
+@prepared
+def _mentions(scope: Scope, *, of_some: bool) -> Select[Any]:
+    return _named(scope, scope.mention, of_some=of_some)
+
+
+@prepared
+def _rivalling(scope: Scope, *, of_some: bool) -> Select[Any]:
     """Return a statement for the candidates that are not alone in their span."""
-    one, other = view.candidate, view.candidate.alias("other")
+    one, other = scope.candidate, scope.candidate.alias("other")
     same = (one.c[name] == other.c[name] for name in ("chunk_id", "start", "end"))
     rival = select(other.c.entity_id).where(*same, other.c.entity_id != one.c.entity_id)
-    return _named(view, one, note_ids).where(rival.exists())
+    return _named(scope, one, of_some=of_some).where(rival.exists())
 
 
-def _load_links(view: View, note_ids: Sequence[int] | None) -> dict[int, list[LinkAnnotation]]:
-    link, note = view.link, view.note
+@prepared
+def _links(scope: Scope, *, of_some: bool) -> Select[Any]:
+    link, note = scope.link, scope.note
     statement = (
         select(link.c.note_id, link.c.start, link.c.end, note.c.path)
         .join(note, note.c.id == link.c.target_note_id)
         .order_by(link.c.start, link.c.ordinal)
     )
-    if note_ids is not None:
-        statement = statement.where(link.c.note_id.in_(note_ids))
-    links: dict[int, list[LinkAnnotation]] = defaultdict(list)
-    for one in view.fetch(LinkAnnotation, statement):
-        links[one.note_id].append(one)
-    return links
+    return statement.where(is_one_of(link.c.note_id, "note_ids")) if of_some else statement
 
 
 def _load_written(view: View, bearers: Collection[str] | None) -> set[_Written]:
     """Return the written names and aliases of all entities, or of those given."""
-    alias, entity = view.alias, view.entity
+    if bearers is None:
+        return set(view.fetch(_Written, _written(view, of_some=False)))
+    if not bearers:
+        return set()
+    return set(view.fetch(_Written, _written(view, of_some=True), keys=sorted(bearers)))
+
+
+@prepared
+def _written(scope: Scope, *, of_some: bool) -> Select[Any]:
+    alias, entity = scope.alias, scope.entity
     statement = (
         select(alias.c.form_key, entity.c.key)
         .join(entity, entity.c.id == alias.c.entity_id)
         .where(alias.c.kind.in_(("name", "alias")))
     )
-    if bearers is None:
-        return set(view.fetch(_Written, statement))
-    of_these = statement.where(is_one_of(entity.c.key, "keys"))
-    return set(view.fetch(_Written, of_these, keys=sorted(bearers)))
+    return statement.where(is_one_of(entity.c.key, "keys")) if of_some else statement
 
 
 def _between(annotations: Sequence[T], start: int, end: int) -> Iterator[T]:

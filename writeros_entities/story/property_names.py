@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Text, and_, cast, func, select
+from sqlalchemy import Select, Text, and_, cast, func, select
 
 from writeros_entities.names import fold_name
 from writeros_entities.properties import VIEWPOINT_KEYS, story_key
+from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.lexicon import names_by_rule
+from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.values import ALWAYS, HEADING_SEPARATOR
 from writeros_entities.values.story import StoryName
 from writeros_entities.vault.links import link_key
@@ -138,37 +140,61 @@ def _form(name: str) -> str:
 
 def load_property_names(view: View, values: Mapping[int, Iterable[str]]) -> PropertyNames:
     """Return the entities of some notes, and those that property values may name."""
-    entity, note, alias, link = view.entity, view.note, view.alias, view.link
-    of_notes = select(entity.c.note_id, entity.c.key, entity.c.heading)
-    about = view.all_among(of_notes, entity.c.note_id, sorted(values))
     subjects: dict[int, dict[str, str]] = {}
-    for row in about:
+    for row in view.all(_subjects(view), note_ids=sorted(values)):
         subjects.setdefault(row.note_id, {})[row.heading or ""] = row.key
     named = {note_id: set(chain(*map(names_in, said))) for note_id, said in values.items()}
     names = set(chain(*named.values())) - {""}
-    titled = select(note.c.link_key, entity.c.key).join(note, note.c.id == entity.c.note_id)
-    titled = titled.where(entity.c.heading.is_(None))
+    if not names:
+        return PropertyNames(subjects, {}, {}, {}, set())
     titles = sorted({link_key(name) for name in names})
-    of_title = view.all_among(titled.order_by(note.c.path.desc()), note.c.link_key, titles)
-    by_title = _sole_names(view, names) | {row.link_key: row.key for row in of_title}
+    by_title = _sole_names(view, names)
+    by_title |= {row.link_key: row.key for row in view.all(_titled(view), keys=titles)}
     # A link identifies its entity even if the note to which it leads is not visible yet.
     linked: dict[tuple[int, str], str] = {}
-    followed = select(link.c.note_id, link.c.target, entity.c.key).join(
-        entity, and_(entity.c.note_id == link.c.target_note_id, entity.c.heading.is_(None))
-    )
     naming = sorted(note_id for note_id, found in named.items() if found)
-    meant = list(view.all_among(followed.order_by(link.c.target), link.c.note_id, naming))
+    meant = view.all(_followed(view), note_ids=naming)
     linked.update(((row.note_id, link_key(row.target)), row.key) for row in meant)
     linked.update(((row.note_id, fold_name(row.target)), row.key) for row in meant)
     owners: dict[str, set[str]] = {}
-    called = select(alias.c.form_key, entity.c.key).join(entity, entity.c.id == alias.c.entity_id)
     forms = sorted({_form(name) for name in names})
-    for row in view.all_among(called, alias.c.form_key, forms):
+    for row in view.all(_called(view), keys=forms):
         owners.setdefault(row.form_key, set()).add(row.key)
     for _, name in names_by_rule(view, forms):
         owners.setdefault(fold_name(name.form), set()).add(name.entity)
     by_form = {form: next(iter(keys)) for form, keys in owners.items() if len(keys) == 1}
     return PropertyNames(subjects, linked, by_title, by_form, owners.keys() - by_form.keys())
+
+
+@prepared
+def _subjects(scope: Scope) -> Select[Any]:
+    entity = scope.entity
+    of_notes = select(entity.c.note_id, entity.c.key, entity.c.heading)
+    return of_notes.where(is_one_of(entity.c.note_id, "note_ids"))
+
+
+@prepared
+def _titled(scope: Scope) -> Select[Any]:
+    entity, note = scope.entity, scope.note
+    titled = select(note.c.link_key, entity.c.key).join(note, note.c.id == entity.c.note_id)
+    titled = titled.where(entity.c.heading.is_(None), is_one_of(note.c.link_key, "keys"))
+    return titled.order_by(note.c.path.desc())
+
+
+@prepared
+def _followed(scope: Scope) -> Select[Any]:
+    entity, link = scope.entity, scope.link
+    followed = select(link.c.note_id, link.c.target, entity.c.key).join(
+        entity, and_(entity.c.note_id == link.c.target_note_id, entity.c.heading.is_(None))
+    )
+    return followed.where(is_one_of(link.c.note_id, "note_ids")).order_by(link.c.target)
+
+
+@prepared
+def _called(scope: Scope) -> Select[Any]:
+    entity, alias = scope.entity, scope.alias
+    called = select(alias.c.form_key, entity.c.key).join(entity, entity.c.id == alias.c.entity_id)
+    return called.where(is_one_of(alias.c.form_key, "keys"))
 
 
 def innermost(headings: Iterable[str], heading: str) -> str:
@@ -203,22 +229,31 @@ def _sole_names(view: View, names: Collection[str]) -> dict[str, str]:
 
     Only entities that the reader has met count, by whatever name, and only unique titles.
     """
-    entity = view.entity
-    titled = select(entity.c.name, entity.c.key).where(entity.c.note_id.is_not(None))
     owners: dict[str, set[str]] = {}
-    for row in view.all_among(titled, entity.c.name_key, sorted({_form(name) for name in names})):
+    for row in view.all(_own_names(view), keys=sorted({_form(name) for name in names})):
         owners.setdefault(link_key(row.name), set()).add(row.key)
     return {title: next(iter(keys)) for title, keys in owners.items() if len(keys) == 1}
 
 
+@prepared
+def _own_names(scope: Scope) -> Select[Any]:
+    entity = scope.entity
+    titled = select(entity.c.name, entity.c.key).where(entity.c.note_id.is_not(None))
+    return titled.where(is_one_of(entity.c.name_key, "keys"))
+
+
 def load_story_names(view: View, entity_ids: Collection[int]) -> Mapping[int, list[StoryName]]:
     """Return the names of entities by entity id, by descending weight."""
-    alias = view.alias
-    statement = select(
-        alias.c.entity_id, alias.c.form, alias.c.kind, alias.c.visible_from
-    ).order_by(alias.c.entity_id, alias.c.weight.desc(), alias.c.form)
     found: dict[int, list[StoryName]] = defaultdict(list)
-    for row in view.all_among(statement, alias.c.entity_id, sorted(entity_ids)):
+    for row in view.all(_story_names(view), entity_ids=sorted(entity_ids)):
         position = None if row.visible_from == ALWAYS else row.visible_from
         found[row.entity_id].append(StoryName(row.form, row.kind, position))
     return found
+
+
+@prepared
+def _story_names(scope: Scope) -> Select[Any]:
+    alias = scope.alias
+    named = select(alias.c.entity_id, alias.c.form, alias.c.kind, alias.c.visible_from)
+    named = named.where(is_one_of(alias.c.entity_id, "entity_ids"))
+    return named.order_by(alias.c.entity_id, alias.c.weight.desc(), alias.c.form)

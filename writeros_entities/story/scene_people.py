@@ -12,10 +12,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 
 from writeros_entities.properties import GENDER_KEYS, dashed
+from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.lexicon import display_names
+from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.story.genders import KIN_KEYS, guess_genders
 from writeros_entities.story.property_names import load_story_names, texts_of
 from writeros_entities.story.sheets import plain
@@ -84,19 +86,14 @@ class Member:
         return self.roles != ("spoken of",)
 
 
-def load_people(view: View, scenes: Sequence[Scene], personal: Collection[str]) -> People:
-    """Return the entities that scenes name, as of a view; those of `personal` types are people."""
-    keys: set[str] = set()
-    for scene in scenes:
-        keys.update(name.entity for sentence in scene.sentences for name in sentence.names)
-        keys.update((*scene.cast, *scene.places))
-        keys.update(one for one in (scene.viewpoint, scene.subject) if one)
-    entity, note = view.entity, view.note
-    own = (entity.c.id, entity.c.key, entity.c.name, entity.c.type, entity.c.status)
-    statement = select(
-        *(*own, entity.c.note_id, entity.c.heading, note.c.path, note.c.frontmatter)
-    ).outerjoin(note, note.c.id == entity.c.note_id)
-    found = {row.key: row for row in view.all_among(statement, entity.c.key, sorted(keys))}
+def load_people(
+    view: View, scenes: Sequence[Scene], personal: Collection[str], keys: Iterable[str] = ()
+) -> People:
+    """Return the entities that scenes name, or that have one of these keys, as of a view.
+
+    Those of `personal` types are people.
+    """
+    found = load_named(view, scenes, keys)
     names = display_names(view, [row.id for row in found.values()])
     known = load_story_names(view, [row.id for row in found.values() if row.type in personal])
     persons = {
@@ -114,6 +111,25 @@ def load_people(view: View, scenes: Sequence[Scene], personal: Collection[str]) 
         if row.type in personal
     }
     return People(found, names, persons, guess_genders(persons.values(), scenes))
+
+
+def load_named(view: View, scenes: Iterable[Scene], keys: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the rows of the entities that scenes name, or that have one of these keys, by key."""
+    asked = set(keys)
+    for scene in scenes:
+        asked.update(name.entity for sentence in scene.sentences for name in sentence.names)
+        asked.update((*scene.cast, *scene.places))
+        asked.update(one for one in (scene.viewpoint, scene.subject) if one)
+    return {row.key: row for row in view.all(_entities(view), keys=sorted(asked))}
+
+
+@prepared
+def _entities(scope: Scope) -> Select[Any]:
+    entity, note = scope.entity, scope.note
+    own = (entity.c.id, entity.c.key, entity.c.name, entity.c.type, entity.c.status)
+    of_note = (entity.c.note_id, entity.c.heading, note.c.path, note.c.frontmatter)
+    statement = select(*own, *of_note).outerjoin(note, note.c.id == entity.c.note_id)
+    return statement.where(is_one_of(entity.c.key, "keys")).order_by(entity.c.key)
 
 
 def _gender_properties(

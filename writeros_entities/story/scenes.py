@@ -14,14 +14,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import Select, and_, func, select
 
 from writeros_entities.language.marks import Marks, unpack_marks
 from writeros_entities.language.told import ToldSentence, read_told
 from writeros_entities.properties import CAST_KEYS, PLACE_KEYS, TIME_KEYS, VIEWPOINT_KEYS, story_key
 from writeros_entities.store.cache import LRUCache
+from writeros_entities.store.columns import is_one_of
+from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.story.annotations import load_annotations
 from writeros_entities.story.property_names import load_narrator, load_property_names, texts_of
 from writeros_entities.values import HEADING_SEPARATOR, Evidence, InlineField
@@ -288,27 +290,38 @@ def load_scenes(view: View, note_ids: Iterable[int] | None = None) -> list[Scene
 
 
 def _load_notes(view: View, note_ids: list[int] | None) -> Iterator[SceneNote]:
-    chunk, note = view.chunk, view.note
-    in_body = and_(chunk.c.note_id == note.c.id, chunk.c.ordinal >= 0)
+    of_some = note_ids is not None
+    given = {} if note_ids is None else {"note_ids": note_ids}
+    rows = {row.id: row for row in view.all(_notes(view, of_some=of_some), **given)}
+    chunks = view.fetch(_Chunk, _chunks(view, of_some=of_some), **given)
+    notes = groupby(chunks, key=attrgetter("note_id"))
+    return (join_chunks(rows[note_id], list(own)) for note_id, own in notes)
+
+
+@prepared
+def _notes(scope: Scope, *, of_some: bool) -> Select[Any]:
+    note, page = scope.note, scope.page
     noted = select(note.c.id, note.c.path, note.c.title, note.c.position, note.c.frontmatter)
-    noted = noted.add_columns(view.page.c.marks).where(note.c.kind == "note")
-    noted = noted.outerjoin(view.page, view.page.c.note_id == note.c.id)
+    noted = noted.add_columns(page.c.marks).where(note.c.kind == "note")
+    noted = noted.outerjoin(page, page.c.note_id == note.c.id)
+    return noted.where(is_one_of(note.c.id, "note_ids")) if of_some else noted
+
+
+@prepared
+def _chunks(scope: Scope, *, of_some: bool) -> Select[Any]:
+    chunk, note = scope.chunk, scope.note
+    in_body = and_(chunk.c.note_id == note.c.id, chunk.c.ordinal >= 0)
     statement = (
         select(func.coalesce(chunk.c.id, 0).label("id"), note.c.id.label("note_id"))
         .add_columns(func.coalesce(chunk.c.text, "").label("text"))
         .add_columns(func.coalesce(chunk.c.start, 0).label("start"))
         .add_columns(func.coalesce(chunk.c.line, 1).label("line"))
         .select_from(note)
-        .join(chunk, in_body, isouter=note_ids is not None)
+        .join(chunk, in_body, isouter=of_some)
         .where(note.c.kind == "note")
         .order_by(note.c.position.is_(None), note.c.position, note.c.path, chunk.c.start)
     )
-    if note_ids is not None:
-        noted = noted.where(note.c.id.in_(note_ids))
-        statement = statement.where(note.c.id.in_(note_ids))
-    rows = {row.id: row for row in view.all(noted)}
-    notes = groupby(view.fetch(_Chunk, statement), key=attrgetter("note_id"))
-    return (join_chunks(rows[note_id], list(chunks)) for note_id, chunks in notes)
+    return statement.where(is_one_of(note.c.id, "note_ids")) if of_some else statement
 
 
 def _drafts(note: SceneNote, read: _Read, annotations: Annotations) -> list[SceneDraft]:

@@ -119,7 +119,10 @@ def with_speeches(
 ) -> tuple[Scene, ...]:
     """Return the scenes with their speeches."""
     return tuple(
-        replace(scene, speeches=find_speeches(scene, people, words_of(scene))) for scene in scenes
+        replace(scene, speeches=find_speeches(scene, people, words_of(scene)))
+        if any(one.narration != one.text for one in scene.sentences)
+        else scene
+        for scene in scenes
     )
 
 
@@ -154,8 +157,6 @@ def reader_of(workspace: Workspace) -> Callable[[Scene], Words]:
 
 def find_speeches(scene: Scene, people: People, words: Words) -> tuple[Speech, ...]:
     """Return the speeches of a scene, in order, each with its likeliest speaker."""
-    if all(one.narration == one.text for one in scene.sentences):
-        return ()
     paragraphs = read_paragraphs(scene, people, words)
     lines = list(Reading(scene, people, words, paragraphs).lines())
     chances = decide(lines)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from writeros_entities.story.scene_people import load_people
@@ -10,17 +10,25 @@ from writeros_entities.story.scenes import load_scenes
 from writeros_entities.story.speakers import reader_of, with_speeches
 
 if TYPE_CHECKING:
+    from writeros_entities.language.words import Words
     from writeros_entities.store.view import View
+    from writeros_entities.story.scene_people import People
     from writeros_entities.values import SpeakerRule
+    from writeros_entities.values.story import Scene
     from writeros_entities.workspace import Workspace
 
 
 class FoundSpeech(NamedTuple):
-    """A speech and its place; speaker and addressee are ids of rows."""
+    """A speech and its place; speaker and addressee are ids of rows.
+
+    `names` are those in its sentences, each with the id of the person whom it means, if it is one;
+    `words` those of its language.
+    """
 
     path: str
     heading: str
     position: int
+    paragraph: int
     line: int
     start: int
     end: int
@@ -30,6 +38,8 @@ class FoundSpeech(NamedTuple):
     confidence: float
     rule: SpeakerRule | None
     is_narrators: bool
+    names: tuple[tuple[str, int | None], ...]
+    words: Words
 
 
 def load_speeches(workspace: Workspace, view: View) -> Sequence[FoundSpeech]:
@@ -41,20 +51,31 @@ def _read(workspace: Workspace, view: View) -> Sequence[FoundSpeech]:
     scenes = [one for one in load_scenes(view) if one.position is not None]
     personal = {kind.name for kind in workspace.plugins.entity_types.values() if kind.personal}
     people = load_people(view, scenes, personal)
-    ids = {key: people.rows[key].id for key in people.persons}
     genders = {key: people.genders.get(key) for key in people.persons}
-    found = []
-    for scene in with_speeches(view.each(scenes), genders, reader_of(workspace)):
-        for one in scene.speeches:
-            assert scene.position is not None
-            found.append(
-                FoundSpeech(
-                    *(scene.path, scene.heading, scene.position),
-                    scene.sentences[one.first].evidence.line,
-                    *(one.start, one.end, one.text),
-                    ids[one.speaker] if one.speaker is not None else None,
-                    ids[one.addressee] if one.addressee is not None else None,
-                    *(one.confidence, one.rule, one.is_narrators),
-                )
+    words_of = reader_of(workspace)
+    return [*speeches_in(with_speeches(view.each(scenes), genders, words_of), people, words_of)]
+
+
+def speeches_in(
+    scenes: Iterable[Scene], people: People, words_of: Callable[[Scene], Words]
+) -> Iterator[FoundSpeech]:
+    """Yield the speeches of those of some scenes that the manuscript has, once they are found."""
+    ids = {key: int(people.rows[key].id) for key in people.persons}
+    for scene in scenes:
+        for one in scene.speeches if scene.position is not None else ():
+            said = scene.sentences[one.first : one.last + 1]
+            yield FoundSpeech(
+                *(scene.path, scene.heading, scene.position or 0, one.paragraph),
+                said[0].evidence.line,
+                *(one.start, one.end, one.text),
+                ids[one.speaker] if one.speaker is not None else None,
+                ids[one.addressee] if one.addressee is not None else None,
+                *(one.confidence, one.rule, one.is_narrators),
+                tuple(
+                    (name.surface, None if name.rivals else ids.get(name.entity))
+                    for sentence in said
+                    for name in sentence.names
+                    if name.is_spoken
+                ),
+                words_of(scene),
             )
-    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 from pydantic import Field
@@ -14,6 +15,8 @@ from writeros_entities.capabilities.answers import (
     Quote,
     or_others,
 )
+from writeros_entities.capabilities.continuity.who_knows import How, Level
+from writeros_entities.capabilities.entities.describe_voice import VoiceFigures
 from writeros_entities.capabilities.entities.stated import StatedRelation
 from writeros_entities.capabilities.time.get_entity_history import EntityChange
 from writeros_entities.capability import Response
@@ -24,9 +27,12 @@ BriefPart = Literal[
     "cast",
     "summary",
     "facts",
+    "looks",
     "last_seen",
+    "gains",
     "relations",
     "changes",
+    "speaks",
     "pairs",
     "also",
     "threads",
@@ -77,13 +83,21 @@ class LastSeen(Answer):
     quote: Quote
 
 
+class LastGain(Answer):
+    """A thing that somebody gained, lost or gave away, and where that is told."""
+
+    kind: str = Field(description="gains, loses or gives.")
+    thing: EntityRef
+    quote: Quote
+
+
 class CastMember(Answer):
     """A member of a scene's cast, as of the scene."""
 
     entity: EntityRef
     roles: list[SceneRole] = Field(
         description="Viewpoint, listed in its properties, speaks, named by the narrator, or only "
-        "spoken of."
+        "spoken of; none in a scene that is not written."
     )
     mentions: int
     also_called: list[str] = Field(description="Its main aliases.")
@@ -92,6 +106,34 @@ class CastMember(Answer):
     last_seen: LastSeen | None
     relations: list[StatedRelation] = Field(description="Current, with others than the cast.")
     changes: list[EntityChange] = Field(description="Latest first.")
+    looks: SheetSummary | None = Field(
+        default=None, description="What the sheet says below a heading such as Appearance."
+    )
+    age: str | None = Field(default=None, description="At the story date that was asked for.")
+    gains: list[LastGain] = Field(
+        default=[], description="Things gained or lost last; for a scene that is not written."
+    )
+    speaks: VoiceFigures | None = Field(
+        default=None, description="In the chapters read for this, if that is often enough."
+    )
+
+
+class DerivedKin(Answer):
+    """What kin the first of two is to the other by what is told of others."""
+
+    text: str
+    evidence: list[Proof] = Field(description="The statements that it follows from.")
+
+
+class Acquaintance(Answer):
+    """What tells that somebody knows of another, whom no passage names together with her."""
+
+    person: EntityRef
+    about: EntityRef
+    level: Level
+    how: How
+    by: EntityRef | None = Field(description="Who says it.")
+    proof: Proof
 
 
 class CastPair(Answer):
@@ -101,6 +143,15 @@ class CastPair(Answer):
     other: EntityRef
     relations: list[StatedRelation] = Field(description="From the first one's side.")
     together: Quote | None
+    kin: list[DerivedKin] = Field(
+        default=[], description="From the first one's side; for a scene that is not written."
+    )
+    knows: list[Acquaintance] = Field(
+        default=[], description="For a scene that is not written: if no passage names both."
+    )
+    is_apart: bool = Field(
+        default=False, description="For a scene that is not written: no chapter names both."
+    )
 
 
 class AlsoTold(Answer):
@@ -161,7 +212,10 @@ class SceneBrief(Response):
     Its text is ready for a prompt, and is what `total_tokens` counts.
     """
 
-    scene: SceneNote
+    scene: SceneNote | None = Field(description="null: it is not written yet.")
+    after: SceneNote | None = Field(
+        default=None, description="The chapter behind which a scene comes that is not written."
+    )
     as_of: int | None
     places: list[SceneFact]
     times: list[SceneFact]
@@ -209,13 +263,13 @@ def write_brief(brief: SceneBrief) -> str:
 
 def write_head(brief: SceneBrief) -> str:
     """Return the head: the scene, and where and when it is set."""
-    scene = brief.scene
-    where = (
-        scene.path
-        if scene.position is None
-        else f"{scene.path}, place {scene.position} in reading order"
-    )
-    lines = [f"# {scene.title}", "", f"{where}."]
+    told = brief.scene or brief.after
+    where = told.path if told else "Before the first chapter"
+    if told is not None and told.position is not None:
+        where += f", place {told.position} in reading order"
+    if brief.scene is None:
+        where = f"After {where}" if told else where
+    lines = [f"# {brief.scene.title if brief.scene else 'A scene to write'}", "", f"{where}."]
     for title, facts in (("Place", brief.places), ("Time", brief.times)):
         if facts:
             lines[-1] += f" {title}: {'; '.join(_fact(fact) for fact in facts)}."
@@ -231,22 +285,34 @@ def _fact(fact: SceneFact) -> str:
 
 
 def _member(member: CastMember) -> str:
-    lines = [write_member(member)]
+    return "\n".join([write_member(member), *(text for *_, text in write_details(member))])
+
+
+def write_details(member: CastMember) -> Iterator[tuple[BriefPart, int, str]]:
+    """Yield the lines below a member's first, each with its part and its place among its own."""
     if member.summary:
-        lines.append(write_summary(member.summary))
+        yield "summary", 0, write_summary(member.summary)
     if member.facts:
-        lines.append(write_summary(member.facts))
+        yield "facts", 0, write_summary(member.facts)
+    if member.looks:
+        yield "looks", 0, f"- Looks: {write_summary(member.looks)[2:]}"
     if member.last_seen:
-        lines.append(write_last_seen(member.last_seen))
-    lines += [write_relation(relation) for relation in member.relations]
-    lines += [write_change(change) for change in member.changes]
-    return "\n".join(lines)
+        yield "last_seen", 0, write_last_seen(member.last_seen)
+    for at, gain in enumerate(member.gains):
+        yield "gains", at, write_gain(gain)
+    for at, relation in enumerate(member.relations):
+        yield "relations", at, write_relation(relation)
+    for at, change in enumerate(member.changes):
+        yield "changes", at, write_change(change)
+    if member.speaks:
+        yield "speaks", 0, f"- Speaks: {'; '.join(member.speaks.parts())}"
 
 
 def write_member(member: CastMember) -> str:
     """Return the line that introduces a member of the cast."""
     called = f" Also called {', '.join(member.also_called)}." if member.also_called else ""
-    return f"**{member.entity.name}** ({member.entity.type}, {member.roles[0]}).{called}"
+    known = [member.entity.type, *member.roles[:1], *([f"aged {member.age}"] if member.age else ())]
+    return f"**{member.entity.name}** ({', '.join(known)}).{called}"
 
 
 def write_summary(summary: SheetSummary | SheetFacts) -> str:
@@ -259,7 +325,14 @@ def write_last_seen(seen: LastSeen) -> str:
     where = f", {', '.join(seen.places)}" if seen.places else ""
     quote = seen.quote
     said = _quoted(quote.text) + or_others(quote.alternatives, quote.surface)
-    return f"- Last in {seen.title}{where}: {said} ({quote.path}:{quote.line})"
+    return f"- Last named in {seen.title}{where}: {said} ({quote.path}:{quote.line})"
+
+
+def write_gain(gain: LastGain) -> str:
+    """Return the line of a thing gained or lost."""
+    quote = gain.quote
+    said = _quoted(quote.text) + or_others(quote.alternatives, quote.surface)
+    return f"- Last {gain.kind} {gain.thing.name}: {said} ({quote.path}:{quote.line})"
 
 
 def write_relation(relation: StatedRelation) -> str:
@@ -276,14 +349,31 @@ def write_change(change: EntityChange) -> str:
 
 def write_pair(pair: CastPair) -> str:
     """Return the line that says what connects two members."""
-    line = f"- {pair.one.name} and {pair.other.name}"
+    told = []
     if pair.relations:
-        line += f": {pair.one.name} {'; '.join(one.as_line() for one in pair.relations)}"
+        stated = "; ".join(one.as_line() for one in pair.relations)
+        told.append(f"{pair.one.name} {stated}")
+    told += [
+        f"{pair.one.name} is {pair.other.name}'s {one.text}, which follows from "
+        + " and ".join(f"{proof.path}:{proof.line}" for proof in one.evidence)
+        for one in pair.kin
+    ]
     if pair.together:
         quote = pair.together
-        line += f"{'.' if pair.relations else ':'} Last together {_quoted(quote.text)} "
-        line += f"({quote.path}:{quote.line})"
-    return line
+        told.append(f"Last named together {_quoted(quote.text)} ({quote.path}:{quote.line})")
+    if pair.is_apart:
+        told.append("No chapter names both")
+    told += map(write_acquaintance, pair.knows)
+    return f"- {pair.one.name} and {pair.other.name}: {'. '.join(told)}"
+
+
+def write_acquaintance(one: Acquaintance) -> str:
+    """Return what somebody knows of another, as a part of a line."""
+    by = f" {'by' if one.how == 'is told' else 'from'} {one.by.name}" if one.by else ""
+    said = "the notes say so" if one.how == "noted" else f"{one.how}{by}"
+    proof = one.proof
+    place = f"{_quoted(proof.words())} ({proof.path}:{proof.line})"
+    return f"{one.person.name} {one.level} of {one.about.name} ({said}): {place}"
 
 
 def write_also(one: AlsoTold) -> str:

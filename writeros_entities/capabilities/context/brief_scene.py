@@ -2,24 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
 from writeros_entities.capabilities.context.brief_parts import SceneBrief
 from writeros_entities.capabilities.context.parts import MOST_TOKENS
-from writeros_entities.capability import AsOf, NoteName, Request, capability
+from writeros_entities.capabilities.entities.moments import At
+from writeros_entities.capability import (
+    BY_PLACE,
+    AsOf,
+    ChapterName,
+    NoteName,
+    Request,
+    capability,
+)
+from writeros_entities.errors import RequestError
 
 if TYPE_CHECKING:
+    from writeros_entities.capabilities.context.briefing import Setting
+    from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
 
 class BriefScene(Request["SceneBrief"]):
-    """Which scene, and how long its brief may be."""
+    """Which scene, or who is to meet in one that is not written, and how long its brief may be."""
 
     scene: Annotated[
-        NoteName, Field(description="The scene's note, by path or title, or its chapter's number.")
-    ]
+        NoteName | None,
+        Field(description="The scene's note, by path or title, or its chapter's number."),
+        BY_PLACE,
+    ] = None
+    cast: Annotated[
+        tuple[Annotated[str, Field(min_length=1, max_length=300)], ...],
+        Field(max_length=20, description="Who is in it, if it is not written."),
+    ] = ()
+    place: Annotated[str | None, Field(max_length=300, description="Where it is to be.")] = None
+    after: Annotated[
+        ChapterName | None, Field(max_length=300, description="The chapter before it.")
+    ] = None
+    at: At = None
     max_tokens: Annotated[
         int, Field(ge=1, le=MOST_TOKENS, description="Tokens that the text never exceeds.")
     ] = 2000
@@ -39,23 +61,81 @@ def brief_scene(workspace: Workspace, request: BriefScene) -> SceneBrief:
     """Sum up what to know for a scene: cast, place, time, relations, open threads, voices.
 
     By default as of the scene itself: what comes before it and its own words, but nothing later.
+    For one that is not written, give `cast`, `place`, and `after` (default the last chapter).
 
     Last appearances and voices are taken from before the scene if possible. All of it fits the
     budget; `omitted` says what was left out.
     """
     from writeros_entities.capabilities.context.briefing import Briefing
     from writeros_entities.capabilities.context.budget import fit_brief
-    from writeros_entities.story.scene_notes import find_scene
 
-    as_of, scene = request.as_of, request.scene
+    foreseen = (request.cast, request.place, request.after, request.at)
+    if request.scene is None and not request.cast:
+        raise RequestError("Give the scene, or, for one that is not written, its cast.")
+    if request.scene is not None and any(foreseen):
+        raise RequestError(
+            "A scene that is written has its own cast and place: give either the scene, or cast, "
+            "place, after and at."
+        )
+    as_of, name = request.as_of, request.scene or request.after
     if as_of is None:
         with workspace.view() as view:
-            found = find_scene(view, workspace.plugins, scene)
-            as_of, scene = found.position, found.path
+            found = _chapter(workspace, view, name)
+            if found is not None:
+                as_of, name = found.position, found.path
     with workspace.view(as_of) as view:
-        note = find_scene(view, workspace.plugins, scene)
-        briefing = Briefing(workspace, view, note, request.max_cast)
+        setting = _setting(workspace, view, request, _chapter(workspace, view, name))
+        briefing = Briefing(workspace, view, setting, request.max_cast)
         whole = briefing.write(request.quiet_chapters, request.max_tokens)
     plugins, settings = workspace.plugins, workspace.settings
     counter = plugins.token_counter(request.token_counter or settings.token_counter)
     return fit_brief(whole, counter, request.max_tokens)
+
+
+def _chapter(workspace: Workspace, view: View, name: str | None) -> Any | None:
+    """Return the note that a name means, without one the last chapter, or None in an empty book."""
+    from writeros_entities.story.notes import list_chapters
+    from writeros_entities.story.scene_notes import find_scene
+
+    if name is None:
+        told = list_chapters(view)
+        if not told:
+            return None
+        name = told[-1]
+    return find_scene(view, workspace.plugins, name)
+
+
+def _setting(workspace: Workspace, view: View, request: BriefScene, chapter: Any | None) -> Setting:
+    """Return what a brief is for; `chapter` is the scene, or comes before it."""
+    from writeros_entities.capabilities.context.briefing import Setting
+    from writeros_entities.capabilities.entities.moments import find_moment
+
+    if request.scene is not None:
+        return Setting(scene=chapter)
+    if chapter is not None and chapter.position is None:
+        raise RequestError(f"{chapter.path} is no chapter, so that no scene comes after it.")
+    cast = [_named(workspace, view, one) for one in request.cast]
+    return Setting(
+        after=chapter,
+        cast=list({row.key: row for row in cast}.values()),
+        place=None if request.place is None else _named(workspace, view, request.place),
+        moment=None if request.at is None else find_moment(workspace, view, request.at),
+    )
+
+
+def _named(workspace: Workspace, view: View, name: str) -> Any:
+    """Return the entity that a name means, also by its note's title if only another was met.
+
+    Raises as `find_entity`.
+    """
+    from writeros_entities.errors import NotFoundError
+    from writeros_entities.story.finding import find_entity
+    from writeros_entities.story.property_names import load_property_names
+
+    try:
+        return find_entity(view, workspace.plugins, name)
+    except NotFoundError:
+        known = load_property_names(view, {0: [name]}).named(0, {"cast": [name]}, ["cast"])
+        if not known:
+            raise
+        return find_entity(view, workspace.plugins, known[0])

@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, groupby, islice, zip_longest
-from typing import TYPE_CHECKING
+from itertools import chain, combinations, groupby, islice, zip_longest
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
 from writeros_entities.capabilities.answers import EntityRef, Quote
 from writeros_entities.capabilities.context.brief_parts import (
+    Acquaintance,
     AlsoTold,
     CastMember,
     CastPair,
+    DerivedKin,
+    LastGain,
     LastSeen,
     OmittedPart,
     SceneBrief,
+    SceneFact,
     SceneNote,
     SheetFacts,
     SheetSummary,
     Voice,
+)
+from writeros_entities.capabilities.context.cast_facts import (
+    derived_kin,
+    find_apart,
+    find_looks,
+    known_of_each_other,
+    last_gains,
 )
 from writeros_entities.capabilities.context.quotes import (
     first_words,
@@ -32,6 +44,7 @@ from writeros_entities.capabilities.context.quotes import (
 from writeros_entities.capabilities.context.setting import find_places, find_times, ref_of
 from writeros_entities.capabilities.context.threads import find_noted, find_threads
 from writeros_entities.capabilities.context.wishes import read_wishes
+from writeros_entities.capabilities.entities.describe_voice import VoiceFigures
 from writeros_entities.capabilities.entities.stated import surest_first, to_stated_relations
 from writeros_entities.capabilities.parts import find_alternatives, readable
 from writeros_entities.capabilities.time.get_entity_history import EntityChange, to_entity_changes
@@ -45,30 +58,71 @@ from writeros_entities.story.passages import chunk_places
 from writeros_entities.story.proofs import quote_chunk
 from writeros_entities.story.resolution import resolve_entities
 from writeros_entities.story.scene_notes import LookingBack
-from writeros_entities.story.scene_people import find_cast, load_people
+from writeros_entities.story.scene_people import Member, find_cast, load_named, load_people
 from writeros_entities.story.scene_words import find_voices
 from writeros_entities.story.scenes import load_scenes
+from writeros_entities.story.speakers import reader_of
+from writeros_entities.story.speeches import speeches_in
+from writeros_entities.story.voices import describe_voice
 
 if TYPE_CHECKING:
+    from writeros_entities.capabilities.context.cast_facts import Pair
+    from writeros_entities.capabilities.entities.moments import Moment
     from writeros_entities.capabilities.entities.stated import StatedRelation
+    from writeros_entities.language.words import Words
     from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.story.asserted import RelationRow
     from writeros_entities.story.history import ChangeRow
-    from writeros_entities.story.scene_people import Member, People
+    from writeros_entities.story.scene_people import People
     from writeros_entities.story.scene_words import Passage
-    from writeros_entities.values.story import Scene, Sentence, StoryEntity
+    from writeros_entities.story.speeches import FoundSpeech
+    from writeros_entities.values.story import Scene, Sentence
     from writeros_entities.workspace import Workspace
 
 
+_OF_THINGS = ("carries",)
+"""Kinds of relations that last if they are with a thing."""
+
 RELATIONS = 6
 """Most relations per member with entities outside the cast."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a brief is for: the row of a scene's note, or who is to meet where in one to come.
+
+    `after` is the row of the note behind which a scene to come stands, `moment` the time of the
+    story that is asked for.
+    """
+
+    scene: Any | None = None
+    after: Any | None = None
+    cast: Sequence[Any] = ()
+    place: Any | None = None
+    moment: Moment | None = None
+
+    @property
+    def here(self) -> int | None:
+        """The last position of the manuscript that the brief is about."""
+        note = self.scene or self.after
+        return None if note is None else note.position
+
+    @property
+    def end(self) -> int | None:
+        """The position before which there is something to look back to."""
+        return self.here if self.scene is not None or self.here is None else self.here + 1
+
+    def has_come(self, path: str, start: int) -> bool:
+        """Say whether what stands at a place has happened by the time that is asked for."""
+        return self.moment is None or self.moment.has_come(path, start)
 
 
 class CastRelations:
     """What connects the cast of a scene with each other and with others, as of a view.
 
     `keys` are the keys of the cast in order, `earlier` the scenes before this one that were read.
+    For a scene to come, derived kin and what they know of each other is told too.
     """
 
     def __init__(
@@ -78,9 +132,10 @@ class CastRelations:
         people: People,
         keys: Sequence[str],
         earlier: Sequence[Scene],
+        setting: Setting,
     ) -> None:
         self._workspace, self._view, self._people = workspace, view, people
-        self._earlier = earlier
+        self._earlier, self._setting = earlier, setting
         self._key_of = {int(people.rows[key].id): key for key in keys}
 
     def relations_of(self, entity_id: int) -> list[StatedRelation]:
@@ -96,19 +151,36 @@ class CastRelations:
             if relation.source_id in key_of and relation.target_id in key_of
             if relation.source_id != relation.target_id
         ]
-        stated: dict[tuple[int, int], list[StatedRelation]] = {}
+        stated: dict[Pair, list[StatedRelation]] = {}
         for own, relation, text in self._to_answers(sides):
             other = relation.source_id + relation.target_id - own
-            stated.setdefault((own, other), []).append(text)
+            stated.setdefault((key_of[own], key_of[other]), []).append(text)
+        every = list(combinations([key_of[one] for one in order], 2))
+        kin: Mapping[Pair, list[DerivedKin]] = {}
+        knows: Mapping[Pair, list[Acquaintance]] = {}
+        apart: set[Pair] = set()
+        if self._setting.scene is None:
+            view, people = self._view, self._people
+            kinds = {pair: {one.kind for one in stated.get(pair, ())} for pair in every}
+            kin = derived_kin(self._workspace, view, people, kinds)
+            others = [pair for pair in every if frozenset(pair) not in self._together]
+            has_come = self._setting.has_come
+            knows = known_of_each_other(self._workspace, view, people, others, has_come)
+            apart = find_apart(view, people, others, has_come)
         return [
             CastPair(
-                one=ref_of(self._people, key_of[one]),
-                other=ref_of(self._people, key_of[other]),
-                relations=sorted(stated.get((one, other), []), key=surest_first),
-                together=self._together.get(frozenset((key_of[one], key_of[other]))),
+                one=ref_of(self._people, pair[0]),
+                other=ref_of(self._people, pair[1]),
+                relations=sorted(stated.get(pair, []), key=surest_first),
+                together=self._together.get(frozenset(pair)),
+                kin=kin.get(pair, []),
+                knows=knows.get(pair, []),
+                is_apart=pair in apart,
             )
-            for one, other in combinations(order, 2)
-            if (one, other) in stated or frozenset((key_of[one], key_of[other])) in self._together
+            for pair in every
+            if any(pair in found for found in (stated, knows, apart))
+            or kin.get(pair)
+            or frozenset(pair) in self._together
         ]
 
     @cached_property
@@ -116,7 +188,14 @@ class CastRelations:
         """The stated relations of the cast that have not ended."""
         found = load_relations(self._view, list(self._key_of))
         over = load_intervals(self._view, {relation.source_id for relation in found})
-        return [relation for relation in found if not holds_at(over.get(relation.edge, ()))]
+        return [
+            one for one in found if not holds_at(over.get(one.edge, ())) and not self._is_act(one)
+        ]
+
+    def _is_act(self, relation: RelationRow) -> bool:
+        """Say whether a relation is what one person did to another: over when it is told."""
+        persons = {int(self._people.rows[key].id) for key in self._people.persons}
+        return relation.kind in _OF_THINGS and {relation.source_id, relation.target_id} <= persons
 
     @cached_property
     def _with_others(self) -> Mapping[int, list[StatedRelation]]:
@@ -154,6 +233,7 @@ class CastRelations:
             (own, relation, text)
             for (own, relation), text in zip(sides, texts, strict=True)
             if text.evidence
+            if self._setting.has_come(text.evidence[0].path, text.evidence[0].start)
         ]
 
     @cached_property
@@ -185,61 +265,75 @@ NOTES_OF_EACH = 2
 _CHANGES = ("alias_added", "relationship_ended", "status_changed", "property_added")
 """Kinds of changes included; relations that still hold are listed as relations instead."""
 
+_ABSENT = ("missing",)
+"""Statuses that end when somebody is there again."""
+
 
 class Briefing:
     """Everything there is to say about one scene, as of a view."""
 
-    def __init__(self, workspace: Workspace, view: View, note: Row, max_cast: int) -> None:
-        self.workspace, self.view, self.note, self.max_cast = workspace, view, note, max_cast
-        own = load_scenes(view, note_ids=[note.id])
+    def __init__(self, workspace: Workspace, view: View, setting: Setting, max_cast: int) -> None:
+        self.workspace, self.view, self.setting, self.max_cast = workspace, view, setting, max_cast
+        scene = setting.scene
+        own = [] if scene is None else load_scenes(view, note_ids=[scene.id])
+        asked = [row.key for row in (*setting.cast, setting.place) if row is not None]
         personal = {kind.name for kind in workspace.plugins.entity_types.values() if kind.personal}
-        near = load_people(view, own, personal)
-        present = [one for one in find_cast(near.speaking(workspace, own), near) if one.is_present]
-        ids = [near.rows[one.key].id for one in present]
-        self.back = LookingBack(view, note.position, ids)
+        named = load_named(view, own, asked).values()
+        near = [row for row in named if row.type in personal or row.key in asked]
+        self.back = LookingBack(view, setting.end, [row.id for row in near])
         self.back.look_near()
-        sheets = [near.rows[one.key].note_id for one in present]
-        read = [*self._notes_to_read(ids), *(one for one in sheets if one is not None)]
-        told = load_scenes(view, note_ids=read)
-        self.earlier = [scene for scene in told if scene.position is not None]
-        self.people = load_people(view, [*own, *told], personal)
+        sheets = {row.note_id for row in near} - {None, None if scene is None else scene.id}
+        told = load_scenes(view, [*self._notes_to_read([row.id for row in near]), *sheets])
+        self.earlier = [
+            one
+            for one in told
+            if one.position is not None and setting.has_come(one.path, one.start)
+        ]
+        self.sections = [one for one in told if one.position is None]
+        self.people = load_people(view, [*own, *told], personal, asked)
         self.scenes = self.people.speaking(workspace, own)
         self.wishes = read_wishes(view)
         never = self.wishes.never()
         cast = find_cast(self.scenes, self.people)
+        cast += [Member(row.key, (), 0) for row in setting.cast]
         members = [one for one in cast if one.is_present and one.key not in never]
         self.total = len(members)
         self.members = members[:max_cast]
         keys = [one.key for one in self.members]
         of_members = (self.people.rows[key].note_id for key in keys)
         self._sheets = property_sheets(view, [one for one in of_members if one is not None])
-        self.cast_relations = CastRelations(workspace, view, self.people, keys, self.earlier)
+        self.cast_relations = CastRelations(
+            workspace, view, self.people, keys, self.earlier, setting
+        )
 
     def write(self, quiet_chapters: int, max_tokens: int) -> SceneBrief:
         """Return the complete brief, regardless of its budget of `max_tokens`.
 
         A thread is open if nothing has mentioned it for `quiet_chapters`.
         """
-        more = self.total - len(self.members)
+        setting, more = self.setting, self.total - len(self.members)
         told = (*self.earlier, *self.scenes)
+        about = None if setting.scene is not None else {one.key for one in self.members}
         threads, remark = find_threads(
-            self.workspace, self.view, self.note, told, self.people, quiet_chapters
+            self.workspace, self.view, setting.here, told, self.people, quiet_chapters, about
         )
-        places = find_places(self.scenes, self.people)
+        places = self._places()
         told_of = {member.key for member in self.members}
         told_of |= {place.entity.id for place in places if place.entity is not None}
+        note_id = None if setting.scene is None else setting.scene.id
         return SceneBrief(
-            scene=SceneNote.of(self.note),
+            scene=None if setting.scene is None else SceneNote.of(setting.scene),
+            after=None if setting.after is None else SceneNote.of(setting.after),
             as_of=self.view.as_of,
             places=places,
-            times=find_times(self.scenes),
+            times=self._times(),
             cast=[self._member(one) for one in self.members],
             cast_total=self.total,
             unmet=self._unmet(),
             pairs=self.cast_relations.pairs(),
             also=self._also(),
             threads=threads,
-            noted=find_noted(self.workspace, self.view, self.note, told_of),
+            noted=find_noted(self.workspace, self.view, note_id, setting.here or 0, told_of),
             voices=self._voices(),
             omitted=[OmittedPart(part="cast", number=more, reason="limit")] if more else [],
             total_tokens=0,
@@ -248,11 +342,27 @@ class Briefing:
             remark=remark,
         )
 
+    def _places(self) -> list[SceneFact]:
+        place = self.setting.place
+        if place is None:
+            return find_places(self.scenes, self.people)
+        ref = ref_of(self.people, place.key)
+        last = self._last_seen(place.key)
+        return [SceneFact(key=None, text=ref.name, entity=ref, quote=last.quote if last else None)]
+
+    def _times(self) -> list[SceneFact]:
+        moment = self.setting.moment
+        if moment is None:
+            return find_times(self.scenes)
+        return [SceneFact(key=None, text=moment.shown, entity=None, quote=None)]
+
     def _also(self) -> list[AlsoTold]:
-        """Return the beginnings of the notes that wish to be told with the cast."""
+        """Return the beginnings of the notes of the place, and of those that wish to be told."""
         known = {member.key for member in self.members}
-        wished = self.wishes.beside(self.view, [self._id(one) for one in self.members])
-        keys = [key for key in wished if key not in known]
+        wished = self.wishes.beside(self.view, [self._id(one.key) for one in self.members])
+        place = self.setting.place
+        asked = dict.fromkeys([*([] if place is None else [place.key]), *wished])
+        keys = [key for key in asked if key not in known]
         found = resolve_entities(self.view, self.workspace.plugins, keys, must_exist=False)
         entity = self.view.entity
         noted = select(entity.c.id, entity.c.note_id, entity.c.heading)
@@ -277,24 +387,72 @@ class Briefing:
             chosen |= dict.fromkeys(list(of_one)[:NOTES_OF_EACH])
         return list(chosen)
 
-    def _id(self, member: Member) -> int:
-        return int(self.people.rows[member.key].id)
+    def _id(self, key: str) -> int:
+        return int(self.people.rows[key].id)
 
     def _member(self, member: Member) -> CastMember:
-        person = self.people.persons[member.key]
-        aliases = (name.form for name in person.names if name.kind == "alias")
-        called = (form for form in aliases if form != person.name)
+        row, key = self.people.rows[member.key], member.key
+        person = self.people.persons.get(key)
+        name = row.name if person is None else person.name
+        aliases = (one.form for one in person.names if one.kind == "alias") if person else ()
+        called = (form for form in aliases if form != name)
+        moment = self.setting.moment
         return CastMember(
-            entity=ref_of(self.people, member.key),
+            entity=ref_of(self.people, key),
             roles=list(member.roles),
             mentions=member.mentions,
             also_called=list(islice(called, ALIASES)),
+            age=moment.age(row.frontmatter or {}) if moment and not row.heading else None,
             summary=self._summary(member),
             facts=self._facts(member),
-            last_seen=self._last_seen(member),
-            relations=self.cast_relations.relations_of(self._id(member)),
+            looks=self._looks(key),
+            last_seen=self._last_seen(key),
+            gains=self._gains.get(row.id, []),
+            relations=self.cast_relations.relations_of(row.id),
             changes=self._changes(member),
+            speaks=self._speaks(row.id),
         )
+
+    @cached_property
+    def _gains(self) -> Mapping[int, list[LastGain]]:
+        """What the members of a scene to come gained or lost last, by their ids."""
+        if self.setting.scene is not None:
+            return {}
+        ids = [self._id(one.key) for one in self.members]
+        return last_gains(self.workspace, self.view, ids, self.setting.has_come)
+
+    def _looks(self, key: str) -> SheetSummary | None:
+        """Return what the sheet says of somebody's looks."""
+        sections = [one for one in self.sections if one.subject == key and self._is_there(one.path)]
+        words = self._words_of(sections[0]) if sections else None
+        found = find_looks(sections, words) if words else []
+        if not found:
+            return None
+        first = found[0].evidence
+        text = " ".join(one.text for one in found)
+        return SheetSummary(path=first.path, line=first.line, text=text)
+
+    @cached_property
+    def _words_of(self) -> Callable[[Scene], Words]:
+        return reader_of(self.workspace)
+
+    def _speaks(self, person: int) -> VoiceFigures | None:
+        """Return how a member speaks in the chapters that were read, if that is often enough."""
+        voice = describe_voice(self._speeches, person)
+        if voice is None or not voice.is_enough:
+            return None
+        keys = {int(row.id): key for key, row in self.people.rows.items()}
+        refs = {one.to: ref_of(self.people, keys[one.to]) for one in voice.addresses}
+        named = [one for one in voice.addresses if one.form == refs[one.to].name]
+        for one in named:  # that somebody is called by her name needs no telling
+            del refs[one.to]
+        return VoiceFigures.told(voice, refs)
+
+    @cached_property
+    def _speeches(self) -> Sequence[FoundSpeech]:
+        """What is surely said by somebody in the chapters that were read."""
+        said = speeches_in((*self._spoken_before, *self.scenes), self.people, self._words_of)
+        return [one for one in said if one.speaker is not None and self._is_there(one.path)]
 
     def _summary(self, member: Member) -> SheetSummary | None:
         return self._summary_of(self.people.rows[member.key])
@@ -315,27 +473,29 @@ class Briefing:
         text = list_facts(self.people.rows[member.key].name, sheet.frontmatter or {})
         return SheetFacts(path=sheet.path, line=sheet.line, text=text) if text else None
 
-    def _last_seen(self, member: Member) -> LastSeen | None:
-        """Return where the narrator last named a member, else where it was last mentioned."""
+    def _last_seen(self, key: str) -> LastSeen | None:
+        """Return where the narrator last named somebody, else where she was last mentioned."""
         for scene, named in self._named_before:
-            sentence = named.get(member.key)
+            sentence = named.get(key)
             if sentence is not None and scene.position is not None and self._is_there(scene.path):
                 return LastSeen(
                     title=scene.title,
                     position=scene.position,
-                    places=[ref_of(self.people, key).name for key in scene.places],
+                    places=[ref_of(self.people, place).name for place in scene.places],
                     quote=quote_sentences((sentence,)),
                 )
-        return self._last_mentioned(member)
+        return self._last_mentioned(self._id(key))
 
     @cached_property
     def _named_before(self) -> list[tuple[Scene, Mapping[str, Sentence]]]:
         """The earlier scenes, the nearest first, each with where it last names whom."""
         return [(scene, last_named(scene)) for scene in reversed(self.earlier)]
 
-    def _last_mentioned(self, member: Member) -> LastSeen | None:
-        seen = self.back.last_of(self._id(member))
+    def _last_mentioned(self, entity_id: int) -> LastSeen | None:
+        seen = self.back.last_of(entity_id)
         if seen is None or not self._is_there(seen.path):
+            return None
+        if not self.setting.has_come(seen.path, seen.start):
             return None
         place = chunk_places(self.view, [seen.chunk_id])[seen.chunk_id]
         others = find_alternatives(self.view, [seen.named]).get(seen.named, [])
@@ -350,25 +510,45 @@ class Briefing:
     def _changes_before(self) -> Mapping[int, Sequence[ChangeRow]]:
         """What happened to the members, by the ids of their rows."""
         found: dict[int, list[ChangeRow]] = {}
-        for row in load_changes(self.view, [*map(self._id, self.members)], _CHANGES):
+        ids = [self._id(one.key) for one in self.members]
+        for row in load_changes(self.view, ids, _CHANGES):
             found.setdefault(row.entity_id, []).append(row)
         return found
 
     def _changes(self, member: Member) -> list[EntityChange]:
-        person = self.people.persons[member.key]
+        name = ref_of(self.people, member.key).name
         last = [
             row
-            for row in self._changes_before.get(self._id(member), ())
+            for row in self._changes_before.get(self._id(member.key), ())
             if row.since is not None and self._is_there(row.path)
-            if row.kind != "alias_added" or not _is_part(row.new or "", person)
+            if self.setting.has_come(row.path, row.start)
+            if row.kind != "alias_added" or not _is_part(row.new or "", name)
+            if row.new not in _ABSENT or not self._is_back(member.key, row)
         ][-CHANGES:]
         return to_entity_changes(self.workspace, self.view, last[::-1])
 
-    def _voices(self) -> list[Voice]:
-        """Return passages spoken by the cast: one of each member, then a second of each."""
+    def _is_back(self, key: str, row: ChangeRow) -> bool:
+        """Say whether the narrator names somebody behind the words that show a change."""
+        if row.position is None:
+            return False
+        own = ((scene, last_named(scene)) for scene in self.scenes)
+        last = ((scene, named.get(key)) for scene, named in chain(self._named_before, own))
+        return any(
+            (scene.position or 0, one.evidence.start) > (row.position, row.start)
+            for scene, one in last
+            if one is not None
+        )
+
+    @cached_property
+    def _spoken_before(self) -> Sequence[Scene]:
+        """The earlier scenes in which the members may speak, the nearest first."""
         back = sorted(self.earlier, key=lambda scene: -(scene.position or 0))
         keys = {member.key for member in self.members}
-        before = find_voices(self.people.speaking(self.workspace, back, keys), VOICES)
+        return self.people.speaking(self.workspace, back, keys)
+
+    def _voices(self) -> list[Voice]:
+        """Return passages spoken by the cast: one of each member, then a second of each."""
+        before = find_voices(self._spoken_before, VOICES)
         here = find_voices(self.scenes, VOICES)
         chosen = [
             [
@@ -393,6 +573,6 @@ class Briefing:
         )
 
 
-def _is_part(form: str, person: StoryEntity) -> bool:
-    """Return whether a form shares a word with a person's name, and is thus no news."""
-    return bool({*form.casefold().split()} & {*person.name.casefold().split()})
+def _is_part(form: str, name: str) -> bool:
+    """Return whether a form shares a word with somebody's name, and is thus no news."""
+    return bool({*form.casefold().split()} & {*name.casefold().split()})

@@ -23,14 +23,11 @@ from writeros_entities.capabilities.context.brief_parts import (
     SceneBrief,
     write_also,
     write_brief,
-    write_change,
+    write_details,
     write_head,
-    write_last_seen,
     write_member,
     write_noted,
     write_pair,
-    write_relation,
-    write_summary,
     write_thread,
     write_voice,
 )
@@ -128,17 +125,14 @@ def _sections(whole: SceneBrief) -> list[list[Unit]]:
 
 
 def _details(owner: int, member: CastMember) -> Iterator[Unit]:
-    if member.summary:
-        yield Unit("summary", owner, 0, write_summary(member.summary))
-    if member.facts:
-        yield Unit("facts", owner, 0, write_summary(member.facts))
-    if member.last_seen:
-        yield Unit("last_seen", owner, 0, write_last_seen(member.last_seen))
-    for at, (relation, change) in enumerate(zip_longest(member.relations, member.changes)):
-        if relation is not None:
-            yield Unit("relations", owner, at, write_relation(relation))
-        if change is not None:
-            yield Unit("changes", owner, at, write_change(change))
+    """Yield the lines of a member: behind others relations and changes in turn, then the voice."""
+    units = [Unit(part, owner, at, text) for part, at, text in write_details(member)]
+    relations = [one for one in units if one.part == "relations"]
+    changes = [one for one in units if one.part == "changes"]
+    yield from (one for one in units if one.part not in ("relations", "changes", "speaks"))
+    in_turn = zip_longest(relations, changes)
+    yield from (one for pair in in_turn for one in pair if one is not None)
+    yield from (one for one in units if one.part == "speaks")
 
 
 def _keep(whole: SceneBrief, chosen: Sequence[Unit], units: Sequence[Unit]) -> SceneBrief:
@@ -148,11 +142,14 @@ def _keep(whole: SceneBrief, chosen: Sequence[Unit], units: Sequence[Unit]) -> S
     cast = [
         member.model_copy(
             update={
-                "summary": member.summary if ("summary", at, 0) in kept else None,
-                "facts": member.facts if ("facts", at, 0) in kept else None,
-                "last_seen": member.last_seen if ("last_seen", at, 0) in kept else None,
-                "relations": _those(member.relations, "relations", at, kept),
-                "changes": _those(member.changes, "changes", at, kept),
+                **{
+                    part: getattr(member, part) if (part, at, 0) in kept else None
+                    for part in ("summary", "facts", "looks", "last_seen", "speaks")
+                },
+                **{
+                    part: _those(getattr(member, part), part, at, kept)
+                    for part in ("gains", "relations", "changes")
+                },
             }
         )
         for at, member in enumerate(whole.cast)

@@ -5,7 +5,10 @@ writer noted as yet to do.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
+
+from sqlalchemy import select
 
 from writeros_entities.capabilities.answers import EntityRef, Proof
 from writeros_entities.capabilities.context.brief_parts import NotedThread, OpenThread
@@ -22,7 +25,6 @@ from writeros_entities.story.scene_notes import last_sightings, quiet_entities
 from writeros_entities.story.scene_words import find_set_ups
 
 if TYPE_CHECKING:
-    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.story.scene_people import People
     from writeros_entities.values.story import Scene
@@ -41,18 +43,25 @@ NO_THREADS = ("place",)
 def find_threads(
     workspace: Workspace,
     view: View,
-    note: Row,
+    here: int | None,
     scenes: Sequence[Scene],
     people: People,
     quiet_chapters: int,
+    about: Collection[str] | None = None,
 ) -> tuple[list[OpenThread], str | None]:
     """Return entities not mentioned for some chapters, then set-ups in `scenes` without a pay-off.
 
-    Also returns a remark if the rule for set-ups failed.
+    The chapters are counted back from the position `here`. With `about`, only threads are returned
+    that have to do with the entities of these keys: they are named in the same passage. Also
+    returns a remark if the rule for set-ups failed.
     """
-    unseen = _unseen(workspace, view, note, quiet_chapters)
+    ids = None if about is None else {int(people.rows[key].id) for key in about}
+    unseen = _unseen(workspace, view, here, quiet_chapters, ids)
     try:
         set_ups = _set_ups(workspace, scenes, people)
+        if about is not None:
+            near = _paragraphs_with(scenes, about)
+            set_ups = [one for one in set_ups if (one.proof.path, one.proof.start) in near]
     except FAULTS as error:
         return unseen[:THREADS], f"The rule for set-ups failed: {describe_error(error)}"
     shown = unseen[: max(THREADS // 2, THREADS - len(set_ups))]
@@ -73,12 +82,35 @@ def _set_ups(workspace: Workspace, scenes: Sequence[Scene], people: People) -> l
     ]
 
 
-def _unseen(workspace: Workspace, view: View, note: Row, quiet_chapters: int) -> list[OpenThread]:
-    if note.position is None:
+def _paragraphs_with(scenes: Sequence[Scene], keys: Collection[str]) -> set[tuple[str, int]]:
+    """Return where sentences begin whose paragraph names one of some entities."""
+    found = set()
+    for scene in scenes:
+        for _, paragraph in groupby(scene.sentences, key=lambda one: one.paragraph):
+            told = list(paragraph)
+            if any(name.entity in keys for one in told for name in one.names):
+                found |= {(scene.path, one.evidence.start) for one in told}
+    return found
+
+
+def _unseen(
+    workspace: Workspace,
+    view: View,
+    here: int | None,
+    quiet_chapters: int,
+    about: Collection[int] | None,
+) -> list[OpenThread]:
+    if here is None:
         return []
-    quiet = quiet_entities(view, note.position, quiet_chapters, NO_THREADS, 2 * THREADS)
-    refs = entity_refs(view, [one.entity_id for one in quiet])
+    most = 2 * THREADS if about is None else NEAREST
+    quiet = quiet_entities(view, here, quiet_chapters, NO_THREADS, most)
     last = last_sightings(view, quiet)
+    if about is not None:
+        near = _passages_with(view, [one.chunk_id for one in last.values()], about)
+        quiet = [one for one in quiet if last[one.entity_id].chunk_id in near]
+        quiet = [one for one in quiet if one.entity_id not in about][: 2 * THREADS]
+        last = {one.entity_id: last[one.entity_id] for one in quiet}
+    refs = entity_refs(view, [one.entity_id for one in quiet])
     places = chunk_places(view, [seen.chunk_id for seen in last.values()])
     doubts = find_alternatives(view, [seen.named for seen in last.values()])
     threads = []
@@ -111,14 +143,23 @@ def _unseen(workspace: Workspace, view: View, note: Row, quiet_chapters: int) ->
     return threads
 
 
+def _passages_with(view: View, chunk_ids: Sequence[int], about: Collection[int]) -> set[int]:
+    """Return which of some passages mention one of these entities."""
+    mention = view.mention
+    named = select(mention.c.chunk_id).where(mention.c.entity_id.in_(sorted(about)))
+    return {row.chunk_id for row in view.all_among(named, mention.c.chunk_id, chunk_ids)}
+
+
 def find_noted(
-    workspace: Workspace, view: View, note: Row, keys: Collection[str]
+    workspace: Workspace, view: View, note_id: int | None, here: int, keys: Collection[str]
 ) -> list[NotedThread]:
-    """Return what the writer noted in a scene, then elsewhere about entities with these ids."""
-    here = note.position or 0
+    """Return what the writer noted in a scene, if it is written, then elsewhere about entities.
+
+    They have these ids; what stands in the nearest chapters before the position `here` comes first.
+    """
     listed = sorted(
         list_threads(view),
-        key=lambda one: (one.note_id != note.id, one.position is None, -(one.position or here)),
+        key=lambda one: (one.note_id != note_id, one.position is None, -(one.position or here)),
     )[:NEAREST]
     if not listed:
         return []
@@ -126,7 +167,7 @@ def find_noted(
     found = []
     for one, entities in zip(listed, named, strict=True):
         about = [entity for entity in entities if entity.key in keys]
-        if (about or one.note_id == note.id) and workspace.has_file(one.path):
+        if (about or one.note_id == note_id) and workspace.has_file(one.path):
             refs = [EntityRef(**entity.reference()) for entity in about]
             found.append(
                 NotedThread(

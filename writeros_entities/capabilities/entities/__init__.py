@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from writeros_entities.capabilities import find_request
 
 if TYPE_CHECKING:
+    from writeros_entities.capabilities.entities.describe_voice import DescribeVoice
     from writeros_entities.capabilities.entities.extract_entities import ExtractEntities
     from writeros_entities.capabilities.entities.find_mentions import FindMentions
     from writeros_entities.capabilities.entities.find_uses import FindUses
@@ -21,6 +22,7 @@ else:
 
 
 __all__ = [
+    "DescribeVoice",
     "ExtractEntities",
     "FindMentions",
     "FindUses",

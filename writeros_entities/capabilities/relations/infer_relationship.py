@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 EVIDENCE = 3
 """Most pieces of evidence for one relation, and most passages with both entities."""
 
-KIN_STEPS = 6
-"""Most steps between two from which kin is derived: as many as to a second cousin."""
-
 
 class InferRelationship(Request["InferredRelationship"]):
     """Which two entities."""
@@ -208,14 +205,18 @@ def _derived(
     asserted: Collection[str],
 ) -> list[RelationCandidate]:
     """Return what kin the head is to the tail by what is told of others, with the statements."""
-    from writeros_entities.capabilities.relations.kin import KIN_KINDS, KinNames, read_family
+    from writeros_entities.capabilities.relations.kin import (
+        KIN_KINDS,
+        KIN_STEPS,
+        KinNames,
+        read_family,
+    )
     from writeros_entities.learning.judging import score_of
 
     if head.row is None or tail.row is None or head.row.id == tail.row.id:
         return []
     told = read_family(workspace.plugins, view, [tail.row.id], KIN_STEPS)
-    kin = told.family.kin_of(tail.row.id).get(head.row.id, [])
-    new = [one for one in kin if not one.is_stated and KIN_KINDS[one.code] not in asserted]
+    new = told.derived(head.row.id, tail.row.id, asserted)
     proofs = proofs_of(workspace, view, {tie.statement for one in new for tie in one.ties}, 1)
     names = KinNames(workspace.plugins, "en")
     ends = head.endpoint.name, tail.endpoint.name

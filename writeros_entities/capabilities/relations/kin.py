@@ -42,6 +42,9 @@ KIN_KINDS: Mapping[str, str] = {
 }
 """The kind of relation that each sort of kin is, nearest."""
 
+KIN_STEPS = 6
+"""Most steps between two from which kin is derived: as many as to a second cousin."""
+
 _EVIDENCE = 3
 _KINDS = frozenset({"parent_of", "sibling_of", "spouse_of", "guardian_of"})
 _PROSE = "words: "
@@ -59,6 +62,14 @@ class ToldFamily:
     family: Family[int]
     genders: Mapping[int, Gender]
     sureness: Mapping[int, float]
+
+    def derived(self, one: int, of: int, stated: Collection[str]) -> list[Kin[int]]:
+        """Return what kin somebody is to another by what is told of others.
+
+        What is `stated` of the two, by kinds of relation, is left out.
+        """
+        kin = self.family.kin_of(of).get(one, [])
+        return [each for each in kin if not each.is_stated and KIN_KINDS[each.code] not in stated]
 
 
 def read_family(plugins: Plugins, view: View, entity_ids: Iterable[int], steps: int) -> ToldFamily:
