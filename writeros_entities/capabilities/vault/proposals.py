@@ -33,7 +33,7 @@ FOLDER = 3
 MOST_NAMES = 200
 """Most names without a note to ask about."""
 
-SORTS = ("person", "place", "faction", "item")
+SORTS = ("person", "place", "faction", "item", "creature", "event", "concept")
 """What a name is asked about: each is an answer."""
 
 OTHER_ROLES = ("manuscript", "plan", "entity", "other")

@@ -14,8 +14,9 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, asynccontextmanager, closing, suppress
 from functools import cache, partial
-from importlib import import_module, resources
+from importlib import import_module
 from pkgutil import iter_modules
+from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -26,7 +27,8 @@ import anyio.to_thread
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 
 from writeros_entities.errors import FAULTS, NotFoundError, RequestError, UnreadError, WriterosError
 from writeros_entities.surfaces.desk.asking import Asked
@@ -52,7 +54,8 @@ SHORT, LONG, WAITING = 4, 6, 32
 BEAT_SECONDS = 20
 """How often a page that listens hears that the desk is still there."""
 
-_KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+STEP_SECONDS = 0.2
+"""Least time between two words of how far a sync has come."""
 
 
 @cache
@@ -102,13 +105,14 @@ class Desk:
         self._decided: list[str] = []
         self._changed = anyio.Event()
         self._changes = 0
+        self._progress, self._told_at = "", 0.0
         self._is_closing = False
         self._frame: tuple[object, Frame | None] = (None, None)
         self.door = Door(
             Starlette(
                 lifespan=self._living,
                 routes=[
-                    Route("/static/{name}", _static),
+                    Mount("/static", StaticFiles(packages=[(__package__, "static")])),
                     Route("/read-up-to", self._read_up_to),
                     Route("/events", self._listen),
                     Route("/decide", partial(self._change, self._decide), methods=["POST"]),
@@ -127,18 +131,12 @@ class Desk:
 
     @asynccontextmanager
     async def _living(self, app: Starlette) -> AsyncIterator[None]:
-        token = anyio.lowlevel.current_token()
+        self._token = anyio.lowlevel.current_token()
 
-        def tell() -> None:
-            self._changes += 1
-            former, self._changed = self._changed, anyio.Event()
-            former.set()
+        def open_reporting() -> Session:
+            return self._workspace.open().reporting(self)
 
-        def on_revision() -> None:
-            with suppress(RuntimeError):  # the desk ends
-                anyio.from_thread.run_sync(tell, token=token)
-
-        watching = Watch(self._workspace.open, on_revision) if self._watches else None
+        watching = Watch(open_reporting, partial(self._tell, 1)) if self._watches else None
         with closing(self._workspace):
             if watching is not None:
                 watching.begin()
@@ -149,6 +147,27 @@ class Desk:
                     with anyio.CancelScope(shield=True):
                         await anyio.to_thread.run_sync(watching.stop)
                 await self._serving.close()
+
+    def _tell(self, changes: int = 0) -> None:
+        """Let the pages that listen know, from a thread, what is new."""
+
+        def tell() -> None:
+            self._changes += changes
+            self._progress = "" if changes else self._progress
+            former, self._changed = self._changed, anyio.Event()
+            former.set()
+
+        with suppress(RuntimeError):  # the desk ends
+            anyio.from_thread.run_sync(tell, token=self._token)
+
+    def update(self, stage: str, done: int, total: int | None) -> None:
+        """Tell pages how far a sync has come, as the listener of its progress."""
+        is_over = done == total
+        if is_over or monotonic() - self._told_at > STEP_SECONDS:
+            told = f"{says(stage).capitalize()}: {done:,}{f' of {total:,}' if total else ''}"
+            self._progress = "" if is_over and self._changes else told
+            self._told_at = monotonic()
+            self._tell()
 
     # -- What is shown -----------------------------------------------------------------------------
 
@@ -230,6 +249,7 @@ class Desk:
         async def news() -> AsyncIterator[str]:
             while not self._is_closing:
                 changed = self._changed
+                yield f"event: progress\ndata: {self._progress}\n\n"
                 yield f"retry: 2000\ndata: {self._changes}\n\n"
                 with anyio.move_on_after(BEAT_SECONDS):
                     await changed.wait()
@@ -270,12 +290,3 @@ class Desk:
 def _trouble(message: str, status: int, back: str) -> Response:
     page, told = templates().get_template("trouble.html"), {"message": message, "status": status}
     return HTMLResponse(page.render(told, back=own(back)), status)
-
-
-async def _static(request: Request) -> Response:
-    name = request.path_params["name"]
-    kind = _KINDS.get(f".{name.rpartition('.')[2]}")
-    file = resources.files(__package__) / "static" / name
-    if kind is None or not file.is_file():
-        return _trouble("There is no such page at the desk.", 404, "/")
-    return Response(file.read_bytes(), media_type=kind)

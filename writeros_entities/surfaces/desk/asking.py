@@ -93,6 +93,10 @@ class Asked:
         told = {name: value for name, value in given.items() if value not in (None, "")}
         return f"{path}?{urlencode(told)}" if told else path
 
+    def part(self, first: int) -> str:
+        """Return the address of this page with another part of its list."""
+        return f"{self.path}?{urlencode({**self.query, 'first': first})}"
+
     def at(self, path: str, line: int | None = None) -> str:
         """Return the address of a note at the desk, at a line."""
         return self.link("/chapter", note=path) + (f"#line-{line}" if line else "")

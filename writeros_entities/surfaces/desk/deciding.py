@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from writeros_entities.surfaces.desk.words import SORTS
+
 ROLES = ("manuscript", "plan", "entity", "reference", "other")
-SORTS = ("person", "place", "faction", "item", "creature", "event", "concept")
 
 
 def link_to(path: str) -> str:
@@ -13,10 +14,10 @@ def link_to(path: str) -> str:
     return f"[[{path.removesuffix('.md')}]]"
 
 
-def line(words: Mapping[str, str], kind: str, a: str, b: str = "") -> str:
+def line(words: Mapping[str, str], kind: str, a: str, b: str = "", c: str = "") -> str:
     """Return a line of a kind; `b` may be a role or a sort."""
     told = words.get(kind, "")
-    return told.replace("{b}", words.get(b, b)).replace("{a}", a)
+    return told.replace("{b}", words.get(b, b)).replace("{a}", a).replace("{c}", c)
 
 
 def note_answers(words: Mapping[str, str], path: str, role: str) -> list[tuple[str, str]]:

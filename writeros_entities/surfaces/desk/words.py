@@ -35,6 +35,7 @@ _SAID = {
     "error": "cannot both be",
     "warning": "may make a reader stumble",
     "hint": "a loose end",
+    "finding mentions": "looking for names",
 }
 
 KEYS = {
@@ -57,7 +58,8 @@ KEYS = {
 }
 """The key of each answer to a question; `s` puts the question off."""
 
-_KNOWN_TYPES = ("person", "place", "faction", "item", "creature", "event", "concept")
+SORTS = ("person", "place", "faction", "item", "creature", "event", "concept")
+"""What a name can be of."""
 
 
 def says(word: str) -> str:
@@ -67,7 +69,7 @@ def says(word: str) -> str:
 
 def colour(type_: str) -> str:
     """Return the class that gives an entity of a type its colour."""
-    return f"t-{type_}" if type_ in _KNOWN_TYPES else "t-other"
+    return f"t-{type_}" if type_ in SORTS else "t-other"
 
 
 def counted(number: int, noun: str, nouns: str = "") -> str:

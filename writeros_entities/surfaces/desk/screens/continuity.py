@@ -1,15 +1,11 @@
 """Places where the vault contradicts itself, with both quotes side by side."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from writeros_entities.surfaces.desk.asking import Asked
 from writeros_entities.surfaces.desk.deciding import line
 
-if TYPE_CHECKING:
-    from writeros_entities.surfaces.desk.asking import Asked
-
-PATH, TITLE, NAV, KEY = "/continuity", "Continuity", 5, "5"
+PATH, TITLE, NAV, KEY = "/continuity", "Continuity", 6, "6"
 
 PAGE = 30
 
@@ -22,5 +18,4 @@ def show(ask: Asked) -> dict[str, Any]:
         "found": found,
         "meant": {one.id: line(ask.words, "meant", one.id[:8]) for one in found.findings},
         "first": first,
-        "following": first + PAGE if first + PAGE < found.total else None,
     }

@@ -1,15 +1,11 @@
 """The exact line of a decision, before it is written."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from writeros_entities.errors import RequestError
+from writeros_entities.surfaces.desk.asking import Asked
 from writeros_entities.surfaces.desk.deciding import line as line_of
 from writeros_entities.surfaces.desk.deciding import sort_answers
-
-if TYPE_CHECKING:
-    from writeros_entities.surfaces.desk.asking import Asked
 
 PATH, TITLE = "/decide", "Decide"
 

@@ -1,11 +1,8 @@
 """Who and what there is, by sort and by name."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from writeros_entities.surfaces.desk.asking import Asked
+from writeros_entities.surfaces.desk.asking import Asked
 
 PATH, TITLE, NAV, KEY = "/entities", "People & places", 3, "3"
 
@@ -22,5 +19,4 @@ def show(ask: Asked) -> dict[str, Any]:
     if name:
         arguments["containing"] = name
     found = ask.list_entities(**arguments)
-    following = first + PAGE if first + PAGE < found.total else None
-    return {"found": found, "first": first, "following": following, "order": order}
+    return {"found": found, "first": first, "order": order}

@@ -1,18 +1,14 @@
 """Somebody or something: names, sheet, relations with quotes, where it is, what happens to it."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from writeros_entities.surfaces.desk.asking import Asked
 from writeros_entities.surfaces.desk.deciding import line, sort_answers
 from writeros_entities.surfaces.desk.screens.chapter import presence
 
-if TYPE_CHECKING:
-    from writeros_entities.surfaces.desk.asking import Asked
-
 PATH, TITLE = "/entity", "Entity"
 
-MENTIONS, CHANGES, NEAR, EVENTS = 20, 60, 16, 30
+MENTIONS, CHANGES, NEAR, EVENTS, KIN = 20, 60, 16, 30, 8
 
 
 def show(ask: Asked) -> dict[str, Any]:
@@ -32,6 +28,7 @@ def show(ask: Asked) -> dict[str, Any]:
         "presence": presence(ask, one.id, ask.as_of),
         "history": ask.get_entity_history(entity=one.id, limit=CHANGES),
         "events": ask.list_events(entity=one.id, limit=EVENTS, offset=max(0, told - EVENTS)),
+        "family": ask.get_family_tree(entity=one.id, generations=1, limit=KIN),
         "mentions": ask.find_mentions(entity=one.id, limit=MENTIONS, offset=first),
         "first": first,
         "near": [node for node in graph.nodes if node.id != one.id],

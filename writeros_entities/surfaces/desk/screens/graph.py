@@ -1,13 +1,10 @@
 """Who is connected with whom: the page of `draw_entity_graph`, framed."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
+from writeros_entities.surfaces.desk.asking import Asked
 
-if TYPE_CHECKING:
-    from writeros_entities.surfaces.desk.asking import Asked
-
-PATH, TITLE, NAV, KEY = "/graph", "Graph", 6, "6"
+PATH, TITLE, NAV, KEY = "/graph", "Graph", 8, "8"
 
 NODES = 150
 

@@ -1,15 +1,11 @@
 """What the index is unsure of, the most telling first: each question is answered by one key."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from writeros_entities.errors import WriterosError
+from writeros_entities.surfaces.desk.asking import Asked
 
-if TYPE_CHECKING:
-    from writeros_entities.surfaces.desk.asking import Asked
-
-PATH, TITLE, NAV, KEY = "/inbox", "Inbox", 4, "4"
+PATH, TITLE, NAV, KEY = "/inbox", "Inbox", 5, "5"
 
 MOST, QUOTES = 20, 2
 

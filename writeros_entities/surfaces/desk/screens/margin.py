@@ -1,13 +1,9 @@
 """The margin alone, for a narrow pane beside the note: who is here, as of the cursor's line."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from writeros_entities.surfaces.desk.asking import Asked
 from writeros_entities.surfaces.desk.screens.chapter import margin, read
-
-if TYPE_CHECKING:
-    from writeros_entities.surfaces.desk.asking import Asked
 
 PATH, TITLE = "/margin", "Margin"
 

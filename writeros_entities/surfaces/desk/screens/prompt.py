@@ -1,15 +1,11 @@
 """What goes into a prompt about some people and places, and what was left out."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from writeros_entities.errors import WriterosError
+from writeros_entities.surfaces.desk.asking import Asked
 
-if TYPE_CHECKING:
-    from writeros_entities.surfaces.desk.asking import Asked
-
-PATH, TITLE, NAV, KEY = "/prompt", "Prompt", 7, "7"
+PATH, TITLE, NAV, KEY = "/prompt", "Prompt", 9, "9"
 
 TOKENS = 2000
 

@@ -1,13 +1,9 @@
 """Passages by words, names and meaning."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from writeros_entities.surfaces.desk.asking import Asked
 from writeros_entities.surfaces.desk.reading import emphasised
-
-if TYPE_CHECKING:
-    from writeros_entities.surfaces.desk.asking import Asked
 
 PATH, TITLE = "/search", "Search"
 

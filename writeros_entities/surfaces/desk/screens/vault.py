@@ -1,14 +1,10 @@
 """What was found in the vault: its chapters in order, its plans, its people and places."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from writeros_entities.surfaces.desk.asking import Asked
 from writeros_entities.surfaces.desk.deciding import link_to, note_answers, order_answers
 from writeros_entities.surfaces.desk.words import counted, says
-
-if TYPE_CHECKING:
-    from writeros_entities.surfaces.desk.asking import Asked
 
 PATH, TITLE, NAV, KEY = "/", "Your vault", 1, "1"
 

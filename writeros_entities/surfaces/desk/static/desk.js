@@ -68,7 +68,9 @@
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden && isStale) changed();
   });
-  new EventSource("/events").addEventListener("message", (event) => {
+  const events = new EventSource("/events");
+  events.addEventListener("progress", (event) => { byId("progress").textContent = event.data; });
+  events.addEventListener("message", (event) => {
     if (event.data === known) return;
     known = event.data;
     changed();
