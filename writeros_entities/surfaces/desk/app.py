@@ -33,7 +33,7 @@ from starlette.staticfiles import StaticFiles
 from writeros_entities.errors import FAULTS, NotFoundError, RequestError, UnreadError, WriterosError
 from writeros_entities.surfaces.desk.asking import Asked
 from writeros_entities.surfaces.desk.door import OWN_POLICY, Door, own
-from writeros_entities.surfaces.desk.words import KEYS, colour, counted, plain, says
+from writeros_entities.surfaces.desk.words import KEYS, colour, counted, link_to, plain, says
 from writeros_entities.surfaces.serving import Places, Serving, SharedWorkspace
 from writeros_entities.surfaces.upkeep import Watch
 
@@ -70,14 +70,11 @@ def find_screens() -> dict[str, ModuleType]:
 @cache
 def templates() -> Environment:
     """Return the templates of the screens, with the desk's words."""
-    made = Environment(
-        loader=PackageLoader(__package__, "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.globals.update(says=says, colour=colour, counted=counted, plain=plain, keys=KEYS)
+    source = PackageLoader(__package__, "templates")
+    spaces = {"trim_blocks": True, "lstrip_blocks": True}
+    made = Environment(loader=source, autoescape=True, undefined=StrictUndefined, **spaces)
+    own_words = (says, colour, counted, plain, link_to)
+    made.globals.update({one.__name__: one for one in own_words}, keys=KEYS)
     return made
 
 
@@ -105,7 +102,7 @@ class Desk:
         self._decided: list[str] = []
         self._changed = anyio.Event()
         self._changes = 0
-        self._progress, self._told_at = "", 0.0
+        self._progress, self._told_at = "Opening your vault …" if watch else "", 0.0
         self._is_closing = False
         self._frame: tuple[object, Frame | None] = (None, None)
         self.door = Door(
@@ -117,7 +114,7 @@ class Desk:
                     Route("/events", self._listen),
                     Route("/decide", partial(self._change, self._decide), methods=["POST"]),
                     Route("/undo", partial(self._change, self._undo), methods=["POST"]),
-                    Route("/later", partial(self._change, self._put_off), methods=["POST"]),
+                    Route("/later", partial(self._change, _put_off), methods=["POST"]),
                     *(Route(one.PATH, self._screen(name)) for name, one in find_screens().items()),
                 ],
                 exception_handlers={404: self._unknown},
@@ -169,8 +166,6 @@ class Desk:
             self._told_at = monotonic()
             self._tell()
 
-    # -- What is shown -----------------------------------------------------------------------------
-
     def _screen(self, name: str) -> Callable[[Request], Awaitable[Response]]:
         module = find_screens()[name]
 
@@ -185,11 +180,10 @@ class Desk:
                 if isinstance(found, str):
                     return HTMLResponse(found, headers={"Content-Security-Policy": OWN_POLICY})
                 page = templates().get_template(f"{name}.html")
-                menu = [one for one in find_screens().values() if hasattr(one, "NAV")]
-                questions = frame.questions if asked.as_of is None else 0
-                told = {"ask": asked, "screen": name, "title": module.TITLE, "menu": menu}
-                told |= {"questions": questions, "last": self._decided[-1:], "changes": changes}
-                return HTMLResponse(page.render({**told, **found}))
+                told = {"ask": asked, "screen": name, "title": module.TITLE, "changes": changes}
+                told["menu"] = [one for one in find_screens().values() if hasattr(one, "NAV")]
+                told["questions"] = frame.questions if asked.as_of is None else 0
+                return HTMLResponse(page.render({**told, "last": self._decided[-1:], **found}))
 
             return await self._run(work)
 
@@ -198,13 +192,13 @@ class Desk:
     def _read_frame(self, session: Session) -> Frame:
         """Return what all pages show; it is kept until something changes."""
         state = (session.revision(), tuple(self._decided))
-        if self._frame[0] != state or state[0] is None:
+        frame = self._frame[1]
+        if frame is None or self._frame[0] != state or state[0] is None:
             whole = Asked("/", {}, session, ())
             chapters = whole.every("list_notes", "notes", chapters_only=True)
-            words = whole.decide(list=True).words
-            self._frame = state, Frame(chapters, whole.list_questions(limit=1).total, words)
-        frame = self._frame[1]
-        assert frame is not None
+            questions = whole.list_questions(limit=1).total
+            frame = Frame(chapters, questions, whole.decide(list=True).words)
+            self._frame = state, frame
         return frame
 
     async def _run(
@@ -256,8 +250,6 @@ class Desk:
 
         return StreamingResponse(news(), media_type="text/event-stream")
 
-    # -- What is decided ---------------------------------------------------------------------------
-
     async def _change(self, change: Change, request: Request) -> Response:
         """Let something be changed by a form, and lead back to where the writer was."""
         form = dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
@@ -282,9 +274,9 @@ class Desk:
         session.call("decide", {"undo": True, "confirmed": True})
         self._decided = self._decided[:-1]
 
-    def _put_off(self, session: Session, line: str) -> None:
-        """Ask later."""
-        session.call("decide", {"later": line})
+
+def _put_off(session: Session, line: str) -> None:
+    session.call("decide", {"later": line})
 
 
 def _trouble(message: str, status: int, back: str) -> Response:

@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import accumulate
 from typing import Any
 
 from writeros_entities.surfaces.desk.asking import PAGE, Asked
-from writeros_entities.surfaces.desk.deciding import line, link_to
 from writeros_entities.surfaces.desk.reading import Mark, Part, as_html
-from writeros_entities.surfaces.desk.words import colour
+from writeros_entities.surfaces.desk.words import colour, line, link_to
 
 PATH, TITLE = "/chapter", "Chapter"
 
@@ -21,21 +20,16 @@ CERTAIN = 0.7
 
 def show(ask: Asked) -> dict[str, Any]:
     """Return the text, who is in it, and whoever is looked at, as of this chapter."""
-    name = ask.get("note") or _first(ask)
-    found, here = read(ask, name, include_text=True)
+    last = ask.read_up_to.path if ask.read_up_to else "the vault's first chapter"
+    found, here = read(ask, ask.get("note") or last, include_text=True)
     beside = margin(ask, found, here, ask.get("who"))
+    marks = partial(_marks, ask, found, beside["speeches"])
     parts = [
-        Part(
-            one.text,
-            one.line,
-            [*_names(ask, found, one), *_speakers(ask, found, one, beside["speeches"])],
-        )
-        for one in found.passages
-        if not one.is_properties
+        Part(one.text, one.line, marks(one)) for one in found.passages if not one.is_properties
     ]
     heading = parts[0].text.partition("\n")[0] if parts else ""
     begins = heading.lstrip("# ") if heading.startswith("#") else ""
-    told = [one for one in ask.chapters if ask.as_of is None or one.position <= ask.as_of]
+    told = ask.read(ask.as_of)
     paths = [one.path for one in told]
     at = paths.index(found.path) if found.path in paths else None
     return {
@@ -49,13 +43,6 @@ def show(ask: Asked) -> dict[str, Any]:
         **beside,
         "wrong": _wrong(ask, found, beside["card"]),
     }
-
-
-def _first(ask: Asked) -> str:
-    """Return the chapter up to which is read, or the first one, or else the first note."""
-    if ask.as_of is not None and ask.read_up_to:
-        return str(ask.read_up_to.path)
-    return next((one.path for one in ask.list_notes(limit=1).notes), "the vault's first note")
 
 
 def read(ask: Asked, note: str, **further: object) -> tuple[Any, int | None]:
@@ -79,9 +66,8 @@ def margin(ask: Asked, found: Any, here: int | None, looked_at: str) -> dict[str
         for one in ask.every("list_questions", "questions")
         if one.about in names and not one.is_put_off
     ]
-    card = None
-    if looked_at:
-        card = ask.get_entity(entity=looked_at, as_of=here, relations=MOST_FACTS).entity
+    whom = {"entity": looked_at, "as_of": here}
+    card = ask.get_entity(**whom, relations=MOST_FACTS).entity if looked_at else None
     speeches = []
     if found.position is not None:
         speeches = ask.find_speeches(note=found.path, as_of=here, limit=PAGE).speeches
@@ -101,8 +87,12 @@ def presence(ask: Asked, entity: str, as_of: int | None) -> list[tuple[str, int]
     """Return the chapters that are read, each with how often it mentions somebody."""
     told = ask.every("analyze_entity_evolution", "chapters", entity=entity, as_of=as_of)
     mentions = {one.path: one.mentions for one in told}
-    read = [one for one in ask.chapters if as_of is None or one.position <= as_of]
-    return [(one.title, mentions.get(one.path, 0)) for one in read]
+    return [(one.title, mentions.get(one.path, 0)) for one in ask.read(as_of)]
+
+
+def _marks(ask: Asked, found: Any, speeches: list[Any], passage: Any) -> list[Mark]:
+    """Return the marks of a passage: its names, and who speaks."""
+    return [*_names(ask, found, passage), *_speakers(ask, found, passage, speeches)]
 
 
 def _names(ask: Asked, found: Any, passage: Any) -> Iterator[Mark]:

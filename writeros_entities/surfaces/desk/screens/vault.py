@@ -3,8 +3,7 @@
 from typing import Any
 
 from writeros_entities.surfaces.desk.asking import Asked
-from writeros_entities.surfaces.desk.deciding import link_to, note_answers, order_answers
-from writeros_entities.surfaces.desk.words import counted, says
+from writeros_entities.surfaces.desk.words import counted, note_answers, order_answers, says
 
 PATH, TITLE, NAV, KEY = "/", "Your vault", 1, "1"
 
@@ -35,16 +34,12 @@ def show(ask: Asked) -> dict[str, Any]:
         for role, title, why in SHELVES
     ]
     lost = [one for one in notes if one.role == "manuscript" and one.position is None]
-    groups = []
-    for type_, nouns in GROUPS:
-        found = ask.list_entities(types=[type_], limit=MOST)
-        groups.append((type_, nouns, found, counted(found.total, says(type_)[2:], nouns)))
+    listed = [(*one, ask.list_entities(types=[one[0]], limit=MOST)) for one in GROUPS]
+    groups = [(*one, counted(one[2].total, says(one[0])[2:], one[1])) for one in listed]
     return {
         "chapters": chapters,
         "lost": lost,
         "shelves": [one for one in shelves if one[2]],
         "groups": [one for one in groups if one[2].total],
         "answers": answers,
-        "told_after": ask.words.get("after", ""),
-        "link_to": link_to,
     }
