@@ -71,8 +71,8 @@ def find_screens() -> dict[str, ModuleType]:
 def templates() -> Environment:
     """Return the templates of the screens, with the desk's words."""
     source = PackageLoader(__package__, "templates")
-    spaces = {"trim_blocks": True, "lstrip_blocks": True}
-    made = Environment(loader=source, autoescape=True, undefined=StrictUndefined, **spaces)
+    made = Environment(loader=source, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    made.lstrip_blocks = True
     own_words = (says, colour, counted, plain, link_to)
     made.globals.update({one.__name__: one for one in own_words}, keys=KEYS)
     return made
