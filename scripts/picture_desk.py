@@ -21,7 +21,7 @@ from tests.graph.browser import Page, find_browser, open_page  # noqa: E402
 from writeros_entities import Session  # noqa: E402
 
 FOLDER = ROOT / "docs" / "pictures"
-WIDTH, HEIGHT, SCALE = 1180, 700, 0.85
+WIDTH, HEIGHT, SCALE = 1280, 700, 0.75
 
 CHOSEN = """(async () => {
   [...document.querySelectorAll("a.m")].find((one) => one.textContent === "Toby").click();
@@ -70,7 +70,8 @@ def take(page: Page, address: str, script: str, file: Path) -> None:
     size = {"width": WIDTH, "height": HEIGHT, "deviceScaleFactor": SCALE, "mobile": False}
     page.call("Emulation.setDeviceMetricsOverride", **size)
     page.open_address(address)
-    page.run(f"{script}, new Promise((done) => setTimeout(done, 500)).then(() => 0)")
+    settled = "await new Promise((done) => setTimeout(done, 500))"
+    page.run(f"(async () => {{ await {script}; {settled}; return 0; }})()")
     file.write_bytes(page.picture())
     print(f"{file.relative_to(ROOT)}: {file.stat().st_size // 1000} kB")
 

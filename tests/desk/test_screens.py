@@ -319,7 +319,7 @@ def test_the_page_that_the_documentation_adds_is_shown(session: Session) -> None
     shown = (
         templates()
         .from_string(template)
-        .render(**told, questions=0, last=[], changes=0, **screen.show(asked))
+        .render(**told, progress="", last=[], changes=0, **screen.show(asked))
     )
     assert text_of(shown).startswith("Groups")
     assert "Oda Finch" in text_of(shown)

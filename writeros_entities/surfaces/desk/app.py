@@ -79,10 +79,10 @@ def templates() -> Environment:
 
 
 class Frame(NamedTuple):
-    """What all pages show: the chapters, how many questions there are, the words of decisions."""
+    """What all pages show: the chapters, the questions, the words of decisions."""
 
     chapters: list[Any]
-    questions: int
+    questions: list[Any]
     words: dict[str, str]
 
 
@@ -175,15 +175,15 @@ class Desk:
             def work(session: Session) -> Response:
                 frame = self._read_frame(session)
                 path, query = request.url.path, dict(request.query_params)
-                asked = Asked(path, query, session, frame.chapters, frame.words)
+                asked = Asked(path, query, session, *frame)
                 found = module.show(asked)
                 if isinstance(found, str):
                     return HTMLResponse(found, headers={"Content-Security-Policy": OWN_POLICY})
                 page = templates().get_template(f"{name}.html")
                 told = {"ask": asked, "screen": name, "title": module.TITLE, "changes": changes}
                 told["menu"] = [one for one in find_screens().values() if hasattr(one, "NAV")]
-                told["questions"] = frame.questions if asked.as_of is None else 0
-                return HTMLResponse(page.render({**told, "last": self._decided[-1:], **found}))
+                told |= {"progress": self._progress, "last": self._decided[-1:]}
+                return HTMLResponse(page.render({**told, **found}))
 
             return await self._run(work)
 
@@ -196,7 +196,7 @@ class Desk:
         if frame is None or self._frame[0] != state or state[0] is None:
             whole = Asked("/", {}, session, ())
             chapters = whole.every("list_notes", "notes", chapters_only=True)
-            questions = whole.list_questions(limit=1).total
+            questions = whole.every("list_questions", "questions")
             frame = Frame(chapters, questions, whole.decide(list=True).words)
             self._frame = state, frame
         return frame
@@ -212,7 +212,7 @@ class Desk:
             if is_first and self._watches:
                 message = "It is being read for the first time, and is shown here as soon as it is."
             status = 404 if isinstance(error, NotFoundError) else 503 if is_first else 422
-            return _trouble(message, status, back)
+            return _trouble(message, status, back, self._progress)
         except FAULTS as error:
             logger.exception("The desk failed.")
             message = f"The desk itself failed here ({type(error).__name__}). The log says more."
@@ -243,8 +243,8 @@ class Desk:
         async def news() -> AsyncIterator[str]:
             while not self._is_closing:
                 changed = self._changed
-                yield f"event: progress\ndata: {self._progress}\n\n"
-                yield f"retry: 2000\ndata: {self._changes}\n\n"
+                progress = f"event: progress\ndata: {self._progress}\n\n"
+                yield f"{progress}retry: 2000\ndata: {self._changes}\n\n"
                 with anyio.move_on_after(BEAT_SECONDS):
                     await changed.wait()
 
@@ -279,6 +279,6 @@ def _put_off(session: Session, line: str) -> None:
     session.call("decide", {"later": line})
 
 
-def _trouble(message: str, status: int, back: str) -> Response:
+def _trouble(message: str, status: int, back: str, progress: str = "") -> Response:
     page, told = templates().get_template("trouble.html"), {"message": message, "status": status}
-    return HTMLResponse(page.render(told, back=own(back)), status)
+    return HTMLResponse(page.render(told, back=own(back), progress=progress), status)

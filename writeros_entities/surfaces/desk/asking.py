@@ -27,6 +27,9 @@ class Asked:
     chapters: Sequence[Any]
     """The notes of the manuscript in reading order, all of them."""
 
+    all_questions: Sequence[Any] = ()
+    """What the writer could decide, of the whole vault."""
+
     words: Mapping[str, str] = field(default_factory=dict)
     """How lines of decisions say things, as `decide` tells it."""
 
@@ -52,6 +55,12 @@ class Asked:
             return {"found": getattr(self, capability)(**arguments), "trouble": ""}
         except WriterosError as error:
             return {"found": None, "trouble": str(error).removeprefix(f"{capability}: ")}
+
+    @cached_property
+    def questions(self) -> Sequence[Any]:
+        """What the writer could decide, as far as is read."""
+        whole = self.as_of is None
+        return self.all_questions if whole else self.every("list_questions", "questions")
 
     def get(self, name: str, default: str = "") -> str:
         """Return a parameter of the address."""

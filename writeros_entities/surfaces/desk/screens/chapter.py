@@ -1,7 +1,7 @@
 """A note as Obsidian shows it, its names marked, and what a reader knows of them here."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from itertools import accumulate
 from typing import Any
@@ -12,6 +12,7 @@ from writeros_entities.surfaces.desk.words import colour, line, link_to
 
 PATH, TITLE = "/chapter", "Chapter"
 
+Link = Callable[[str, str], str]
 MOST_FACTS, MOST_QUESTIONS = 6, 3
 
 CERTAIN = 0.7
@@ -23,10 +24,10 @@ def show(ask: Asked) -> dict[str, Any]:
     last = ask.read_up_to.path if ask.read_up_to else "the vault's first chapter"
     found, here = read(ask, ask.get("note") or last, include_text=True)
     beside = margin(ask, found, here, ask.get("who"))
-    marks = partial(_marks, ask, found, beside["speeches"])
-    parts = [
-        Part(one.text, one.line, marks(one)) for one in found.passages if not one.is_properties
-    ]
+    link = cache(lambda who, said: ask.link("/chapter", note=found.path, who=who, said=said))
+    marks = partial(_marks, ask, link, beside["speeches"])
+    body = [one for one in found.passages if not one.is_properties]
+    parts = [Part(one.text, one.line, marks(one)) for one in body]
     heading = parts[0].text.partition("\n")[0] if parts else ""
     begins = heading.lstrip("# ") if heading.startswith("#") else ""
     told = ask.read(ask.as_of)
@@ -61,11 +62,7 @@ def read(ask: Asked, note: str, **further: object) -> tuple[Any, int | None]:
 def margin(ask: Asked, found: Any, here: int | None, looked_at: str) -> dict[str, Any]:
     """Return what stands beside a note: who is in it, somebody who is looked at, questions."""
     names = {one.name for one in found.entities}
-    questions = [
-        one
-        for one in ask.every("list_questions", "questions")
-        if one.about in names and not one.is_put_off
-    ]
+    questions = [one for one in ask.questions if one.about in names and not one.is_put_off]
     whom = {"entity": looked_at, "as_of": here}
     card = ask.get_entity(**whom, relations=MOST_FACTS).entity if looked_at else None
     speeches = []
@@ -90,14 +87,13 @@ def presence(ask: Asked, entity: str, as_of: int | None) -> list[tuple[str, int]
     return [(one.title, mentions.get(one.path, 0)) for one in ask.read(as_of)]
 
 
-def _marks(ask: Asked, found: Any, speeches: list[Any], passage: Any) -> list[Mark]:
+def _marks(ask: Asked, link: Link, speeches: list[Any], passage: Any) -> list[Mark]:
     """Return the marks of a passage: its names, and who speaks."""
-    return [*_names(ask, found, passage), *_speakers(ask, found, passage, speeches)]
+    return [*_names(ask, link, passage), *_speakers(ask, link, passage, speeches)]
 
 
-def _names(ask: Asked, found: Any, passage: Any) -> Iterator[Mark]:
+def _names(ask: Asked, link: Link, passage: Any) -> Iterator[Mark]:
     """Yield a mark for each name in a passage; it leads to whom it means, here."""
-    link = cache(lambda *one: ask.link("/chapter", note=found.path, who=one[0], said=one[1]))
     for one in passage.mentions:
         others = [other.entity.name for other in one.alternatives]
         kind = f"m {colour(one.type)}{' doubt' * bool(others)}{_chosen(ask, one)}"
@@ -105,7 +101,7 @@ def _names(ask: Asked, found: Any, passage: Any) -> Iterator[Mark]:
         yield Mark(one.start, one.end, href, kind, " or ".join([one.name, *others]))
 
 
-def _speakers(ask: Asked, found: Any, passage: Any, speeches: list[Any]) -> Iterator[Mark]:
+def _speakers(ask: Asked, link: Link, passage: Any, speeches: list[Any]) -> Iterator[Mark]:
     """Yield a mark for the first character of each speech in a passage whose speaker is known."""
     lines = passage.text.split("\n")
     starts = list(accumulate((len(one) + 1 for one in lines), initial=0))
@@ -119,7 +115,7 @@ def _speakers(ask: Asked, found: Any, passage: Any, speeches: list[Any]) -> Iter
         end = start + len(one.text)
         perhaps, doubt = ("", "") if one.confidence >= CERTAIN else ("perhaps ", " doubt")
         kind = f"m say {colour(one.speaker.type)}{doubt}{_chosen(ask, one.speaker)}"
-        href = ask.link("/chapter", note=found.path, who=one.speaker.id)
+        href = link(one.speaker.id, "")
         yield Mark(start, start + 1, href, kind, f"{perhaps}{one.speaker.name} says")
 
 

@@ -7,8 +7,8 @@ from writeros_entities.surfaces.desk.words import counted, note_answers, order_a
 
 PATH, TITLE, NAV, KEY = "/", "Your vault", 1, "1"
 
-MOST = 12
-"""Most people, and most of each other sort, that the first page shows."""
+MOST, MOST_NOTES = 12, 200
+"""Most people, and most of each other sort, that the first page shows; and most notes of a role."""
 
 SHELVES = (
     ("plan", "Plans", "They are never told as chapters, and nothing in them counts as told."),
@@ -25,15 +25,15 @@ def show(ask: Asked) -> dict[str, Any]:
     notes = ask.every("list_notes", "notes")
     chapters = [one for one in notes if one.position is not None]
     paths = [one.path for one in chapters]
-    shown = [one for one in notes if one.position is not None or one.role != "entity"]
-    answers = {one.path: note_answers(ask.words, one.path, one.role) for one in shown}
-    for before, path, after in zip([None, *paths], paths, [*paths[1:], None], strict=False):
-        answers[path] = [*order_answers(ask.words, path, before, after), *answers[path]]
+    lost = [one for one in notes if one.role == "manuscript" and one.position is None]
     shelves = [
         (title, why, [one for one in notes if one.role == role and one.position is None])
         for role, title, why in SHELVES
     ]
-    lost = [one for one in notes if one.role == "manuscript" and one.position is None]
+    shown = [*chapters, *lost, *(one for shelf in shelves for one in shelf[2][:MOST_NOTES])]
+    answers = {one.path: note_answers(ask.words, one.path, one.role) for one in shown}
+    for before, path, after in zip([None, *paths], paths, [*paths[1:], None], strict=False):
+        answers[path] = [*order_answers(ask.words, path, before, after), *answers[path]]
     listed = [(*one, ask.list_entities(types=[one[0]], limit=MOST)) for one in GROUPS]
     groups = [(*one, counted(one[2].total, says(one[0])[2:], one[1])) for one in listed]
     return {
@@ -42,4 +42,5 @@ def show(ask: Asked) -> dict[str, Any]:
         "shelves": [one for one in shelves if one[2]],
         "groups": [one for one in groups if one[2].total],
         "answers": answers,
+        "most": MOST_NOTES,
     }
