@@ -7,10 +7,7 @@ from writeros_entities.surfaces.desk.asking import Asked
 
 PATH, TITLE, NAV, KEY = "/timeline", "Timeline", 4, "4"
 
-KINDS = (
-    *("moves", "meets", "speaks", "learns", "gains", "loses", "gives", "fights", "dies", "marries"),
-    *("parts", "begins", "destroys"),
-)
+KINDS = "moves meets speaks learns gains loses gives fights dies marries parts begins destroys"
 
 
 def show(ask: Asked) -> dict[str, Any]:
@@ -22,4 +19,11 @@ def show(ask: Asked) -> dict[str, Any]:
     groups = groupby(events, key=lambda one: (one.path, one.story_date))
     shown = [(*key, list(members)) for key, members in groups]
     titles = {one.path: one.title for one in ask.chapters}
-    return {**told, **asked, "order": order, "groups": shown, "titles": titles, "kinds": KINDS}
+    return {
+        **told,
+        **asked,
+        "order": order,
+        "groups": shown,
+        "titles": titles,
+        "kinds": KINDS.split(),
+    }

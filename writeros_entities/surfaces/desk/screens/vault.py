@@ -1,9 +1,10 @@
 """What was found in the vault: its chapters in order, its plans, its people and places."""
 
+from itertools import chain
 from typing import Any
 
 from writeros_entities.surfaces.desk.asking import Asked
-from writeros_entities.surfaces.desk.words import counted, note_answers, order_answers, says
+from writeros_entities.surfaces.desk.words import SORTS, counted, note_answers, order_answers, says
 
 PATH, TITLE, NAV, KEY = "/", "Your vault", 1, "1"
 
@@ -16,8 +17,7 @@ SHELVES = (
     ("index", "Lists of notes", ""),
     ("other", "Other notes", "Read, but neither chapters nor plans."),
 )
-
-GROUPS = (("person", "people"), ("place", "places"), ("faction", "groups"), ("item", "things"))
+NOUNS = ("people", "places", "groups", "things", "creatures", "events", "ideas")
 
 
 def show(ask: Asked) -> dict[str, Any]:
@@ -30,12 +30,15 @@ def show(ask: Asked) -> dict[str, Any]:
         (title, why, [one for one in notes if one.role == role and one.position is None])
         for role, title, why in SHELVES
     ]
-    shown = [*chapters, *lost, *(one for shelf in shelves for one in shelf[2][:MOST_NOTES])]
-    answers = {one.path: note_answers(ask.words, one.path, one.role) for one in shown}
+    listed = (chapters, *(members[:MOST_NOTES] for members in (lost, *(one[2] for one in shelves))))
+    answers = {one.path: note_answers(ask.words, one.path, one.role) for one in chain(*listed)}
     for before, path, after in zip([None, *paths], paths, [*paths[1:], None], strict=False):
         answers[path] = [*order_answers(ask.words, path, before, after), *answers[path]]
-    listed = [(*one, ask.list_entities(types=[one[0]], limit=MOST)) for one in GROUPS]
-    groups = [(*one, counted(one[2].total, says(one[0])[2:], one[1])) for one in listed]
+    groups = []
+    for sort, nouns in zip(SORTS, NOUNS, strict=True):
+        found = ask.list_entities(types=[sort], limit=MOST)
+        noun = says(sort).partition(" ")[2]
+        groups.append((sort, nouns, found, counted(found.total, noun, nouns)))
     return {
         "chapters": chapters,
         "lost": lost,
