@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,10 +14,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from writeros_entities import Session
-from writeros_entities.surfaces.desk.app import find_screens, templates
+from writeros_entities.surfaces.desk.app import Desk, find_screens, templates
 from writeros_entities.surfaces.desk.asking import Asked
 
-from .conftest import NOVEL, opened
+from .conftest import ADDRESS, NOVEL, opened
 
 WriteVault = Callable[[dict[str, str]], Path]
 
@@ -175,6 +176,22 @@ def test_a_vault_that_was_not_read_says_so(
     assert text_of(answer.text).startswith("Your vault is not read yet")
     assert "has not been read yet" in answer.text
     assert "Back" not in text_of(answer.text)
+
+
+def test_a_vault_that_is_being_read_says_how_far_that_is(
+    write_vault: WriteVault, open_vault: Callable[..., Session]
+) -> None:
+    session = open_vault(write_vault({"A.md": "Ann.\n"}))
+    desk = Desk(lambda: nullcontext(session), watch=False)
+    with TestClient(desk.door, base_url=ADDRESS, headers={"Origin": ADDRESS}) as client:
+        client.get(desk.door.new_link(""))
+        desk.update("finding mentions", 30, 1200)
+        first = client.get("/").text
+        session.call("sync", {})
+        desk.update("reading sentences", 1, 1200)
+        later = client.get("/").text
+    assert '<p class="card" id="progress" role="status">Looking for names: 30 of 1,200</p>' in first
+    assert "1,200" in later
 
 
 def test_an_empty_vault_says_what_to_do(
