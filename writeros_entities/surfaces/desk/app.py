@@ -129,11 +129,8 @@ class Desk:
     @asynccontextmanager
     async def _living(self, app: Starlette) -> AsyncIterator[None]:
         self._token = anyio.lowlevel.current_token()
-
-        def open_reporting() -> Session:
-            return self._workspace.open().reporting(self)
-
-        watching = Watch(open_reporting, partial(self._tell, 1)) if self._watches else None
+        news = partial(self._tell, 1)
+        watching = Watch(self._workspace.open, news, self) if self._watches else None
         with closing(self._workspace):
             if watching is not None:
                 watching.begin()
