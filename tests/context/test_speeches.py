@@ -73,3 +73,21 @@ def test_a_later_chapter_says_nothing_before_it_is_read(synced: Callable[..., Se
         PEOPLE | {"Book/01.md": "“Sit,” said Anna.\n", "Book/02.md": "“No,” said Karl.\n"}
     )
     assert [text for text, _, _ in said(session, as_of=1)] == ["“Sit,”"]
+
+
+def test_one_chapter_has_the_speakers_that_the_whole_book_tells(
+    synced: Callable[..., Session],
+) -> None:
+    sheet = "---\ntype: person\n---\n"
+    told = "Rowan lost her coat, and her hat. She was cold. Quill lost his boots. He swore.\n"
+    notes = {
+        "Cast/Rowan.md": sheet,
+        "Cast/Quill.md": sheet,
+        "Book/02.md": "Quill met Rowan.\n\n“Sit,” she said.\n",
+    }
+    session = synced(notes | {"Book/01.md": f"{told}\n{told}\n{told}"})
+    assert said(session, note="Book/02") == [("“Sit,”", "Rowan", None)]
+    assert said(session) == [("“Sit,”", "Rowan", None)]
+    (session.root / "Book/01.md").unlink()
+    session.call("sync", {})
+    assert said(session, note="Book/02") == [("“Sit,”", None, None)]

@@ -9,7 +9,7 @@ from pathlib import Path
 from starlette.testclient import TestClient
 
 from writeros_entities import Session
-from writeros_entities.surfaces.desk.words import KEYS
+from writeros_entities.surfaces.desk.words import KEYS, SORTS
 
 LINE = "Willow Brandt is a person"
 
@@ -72,6 +72,25 @@ def test_of_a_selected_name_one_says_what_it_is(desk: TestClient, session: Sessi
     assert contents(session.root) == before
 
 
+def test_whom_a_name_does_not_mean_here_is_one_line_too(desk: TestClient, session: Session) -> None:
+    before = contents(session.root)
+    page = desk.get("/chapter?note=2").text
+    (mark,) = re.findall(r'href="([^"#]*)[^>]*>Corbin</a>', page)
+    page = desk.get(unescape(mark)).text
+    links = [unescape(one) for one in re.findall(r'href="(/decide[^"]*)"', page)]
+    shown = lines_in(desk.get(links[0]).text)
+    assert shown[0] == 'In [[Story/02 The Heir]] "Corbin" is not [[Corbin Hale]]'
+    assert 'value="In [[Story/02 The Heir]] &#34;Corbin&#34; is [[…]]"' in desk.get(links[1]).text
+    assert contents(session.root) == before
+
+    desk.post("/decide", data={"line": shown[0], "back": "/"})
+    session.call("sync", {})
+    assert ">Corbin</a>" not in desk.get("/chapter?note=2").text
+    desk.post("/undo", data={"line": shown[0], "back": "/"})
+    session.call("sync", {})
+    assert ">Corbin</a>" in desk.get("/chapter?note=2").text
+
+
 def test_a_line_that_is_not_understood_says_so(desk: TestClient, session: Session) -> None:
     assert "is not understood" in desk.get("/decide?line=Willow+went+home").text
     answer = desk.post("/decide", data={"line": "Willow went home"})
@@ -111,6 +130,6 @@ def test_a_question_leads_to_all_that_could_be_decided_of_it(desk: TestClient) -
 
 
 def test_no_two_answers_to_a_question_have_one_key_and_none_that_of_opening() -> None:
-    for question in ("manuscript", "plan", "entity", "other"), ("person", "place", "no_name"):
+    for question in ("manuscript", "plan", "entity", "other"), (*SORTS, "no_name"):
         keys = [KEYS[one] for one in question]
         assert len({*keys, "o", "s", "u"}) == len(keys) + 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,10 +14,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from writeros_entities import Session
-from writeros_entities.surfaces.desk.app import find_screens, templates
+from writeros_entities.surfaces.desk.app import Desk, find_screens, templates
 from writeros_entities.surfaces.desk.asking import Asked
 
-from .conftest import NOVEL, opened
+from .conftest import ADDRESS, NOVEL, opened
 
 WriteVault = Callable[[dict[str, str]], Path]
 
@@ -177,6 +178,22 @@ def test_a_vault_that_was_not_read_says_so(
     assert "Back" not in text_of(answer.text)
 
 
+def test_a_vault_that_is_being_read_says_how_far_that_is(
+    write_vault: WriteVault, open_vault: Callable[..., Session]
+) -> None:
+    session = open_vault(write_vault({"A.md": "Ann.\n"}))
+    desk = Desk(lambda: nullcontext(session), watch=False)
+    with TestClient(desk.door, base_url=ADDRESS, headers={"Origin": ADDRESS}) as client:
+        client.get(desk.door.new_link(""))
+        desk.update("finding mentions", 30, 1200)
+        first = client.get("/").text
+        session.call("sync", {})
+        desk.update("reading sentences", 1, 1200)
+        later = client.get("/").text
+    assert '<p class="card" id="progress" role="status">Looking for names: 30 of 1,200</p>' in first
+    assert "1,200" in later
+
+
 def test_an_empty_vault_says_what_to_do(
     write_vault: WriteVault, open_vault: Callable[..., Session]
 ) -> None:
@@ -192,13 +209,58 @@ ADDRESSES = [
     *("/", "/chapter", "/entities", "/entity?id=Oda", "/inbox", "/continuity", "/graph"),
     *("/graph?drawn=1", "/graph?who=Oda&drawn=1", "/search?q=Oda", "/search?q=heir", "/status"),
     *("/prompt?who=Oda", "/prompt?scene=1", "/margin?note=1", "/decide?line=Oda+is+a+place"),
-    "/decide?about=Oda",
+    *("/decide?about=Oda", "/chapters", "/chapters?order=story", "/timeline", "/knows?about=Oda"),
+    *("/timeline?who=Oda&order=story", "/family?who=Oda", "/family?who=Oda&drawn=1", "/knows"),
 ]
 
 
 def test_each_screen_is_asked_for_below() -> None:
     asked = {one.partition("?")[0] for one in ADDRESSES}
     assert {one.PATH for one in find_screens().values()} == asked
+
+
+KNOWN = {
+    "Story/01 The Weir.md": (
+        "# The Weir\n\nOda Finch came to the weir. Corbin Hale waited there. Oda Finch, mother of "
+        "Ivo Finch, met Corbin Hale.\n\n“The bell is gone,” said Oda Finch.\n\n"
+        "“Who took it?” asked Corbin Hale.\n"
+    ),
+    "Story/02 The Bell.md": (
+        "---\ndate: 1204-05-03\n---\n# The Bell\n\nTom Finch, father of Ivo Finch, came to the "
+        "weir. “Tom Finch stole the bell,” said Willa Brand to Corbin Hale. Ivo Finch died.\n"
+    ),
+    **{f"People/{one}.md": "---\ntype: person\n---\n" for one in ("Oda Finch", "Corbin Hale")},
+    **{f"People/{one}.md": "---\ntype: person\n---\n" for one in ("Ivo Finch", "Tom Finch")},
+    "People/Willa Brand.md": "---\ntype: person\n---\n",
+}
+
+
+@pytest.mark.usefixtures("closely")
+def test_family_timeline_and_who_knows_are_told_as_far_as_is_read(
+    write_vault: WriteVault, open_vault: Callable[..., Session]
+) -> None:
+    session = open_vault(write_vault(KNOWN))
+    session.call("sync", {})
+    addresses = (
+        *("/family?who=Ivo+Finch", "/family?who=Ivo+Finch&drawn=1", "/timeline?order=story"),
+        *("/knows?about=bell", "/entity?id=Ivo+Finch", "/chapters", "/chapter?note=1"),
+    )
+    with opened(session) as desk:
+        whole = {one: desk.get(one).text for one in addresses}
+        read = {
+            one: desk.get(f"{one}{'&' if '?' in one else '?'}as_of=1").text for one in addresses
+        }
+    for address, page in read.items():
+        for later in ("Tom Finch", "Willa", "1204", "stole", "02 The Bell"):
+            assert later not in unescape(page), address
+    assert "Oda Finch : mother Oda Finch, mother of Ivo Finch" in text_of(read[addresses[0]])
+    assert "Tom Finch : father" in text_of(whole[addresses[0]])
+    assert "Tom Finch" in whole[addresses[1]]
+    assert re.search(r"1204\S* · 02 The Bell .*Ivo Finch dies", text_of(whole[addresses[2]]))
+    assert re.search(r"Corbin Hale knows .*is told by Willa Brand", text_of(whole[addresses[3]]))
+    assert re.search(r"1 01 The Weir not said Corbin Hale", text_of(whole[addresses[5]]))
+    assert 'title="Oda Finch says">“</a>The bell is gone' in whole[addresses[6]]
+    assert re.search(r"Oda Finch \d · speaks 1 · first time", text_of(whole[addresses[6]]))
 
 
 LATER = ("The Heir", "Heir.md", "heir of", "Greywater", "bowed", "laughed", "betrays")
@@ -274,7 +336,7 @@ def test_the_page_that_the_documentation_adds_is_shown(session: Session) -> None
     shown = (
         templates()
         .from_string(template)
-        .render(**told, questions=0, last=[], changes=0, **screen.show(asked))
+        .render(**told, progress="", last=[], changes=0, **screen.show(asked))
     )
     assert text_of(shown).startswith("Groups")
     assert "Oda Finch" in text_of(shown)

@@ -249,6 +249,31 @@ def test_a_phrase_means_whoever_is_there_when_the_chapter_is_synced_first(
     assert mentioned(session, "Ilse Vane") == ["The captain"]
 
 
+def test_a_phrase_does_not_mean_whom_it_is_decided_not_to_mean_in_one_chapter(
+    decided: Callable[..., Session],
+) -> None:
+    sheet = "---\ntype: character\naliases: [{}]\n---\n"
+    notes = {
+        "Ilse Vane.md": sheet.format("Ilse, O’Vane"),
+        "Tom Wren.md": sheet.format("Wren"),
+        "Ann Wren.md": sheet.format("Wren"),
+        "Chapter 1.md": "Ilse slept.\n",
+        "Chapter 2.md": "Ilse rowed. Ilse Vane spoke. O’Vane left. Wren wept.\n",
+    }
+    lines = (
+        '- In [[Chapter 2]], "Ilse" is not [[Ilse Vane]]\n'
+        '- In [[Chapter 2]], "O’Vane" is not [[Ilse Vane]]\n'
+        '- In [[Chapter 2]], "Wren" is not [[Tom Wren]]\n'
+    )
+    session = decided(lines, notes)
+
+    assert mentioned(session, "Ilse Vane") == ["Ilse", "Ilse Vane"]
+    assert mentioned(session, "Tom Wren") == []
+    assert mentioned(session, "Ann Wren") == ["Wren"]
+    told: Any = session.call("decide", {"list": True})
+    assert told.decisions[0].does == "Ilse Vane is not whom “Ilse” means in Chapter 2."
+
+
 def test_two_who_are_decided_to_be_two_are_not_asked_about(
     decided: Callable[..., Session],
 ) -> None:

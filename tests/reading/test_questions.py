@@ -36,6 +36,9 @@ def test_a_name_without_a_note_is_asked_about_with_a_line_for_each_answer(
         "place": "Greta Lund is a place",
         "faction": "Greta Lund is a faction",
         "item": "Greta Lund is an item",
+        "creature": "Greta Lund is a creature",
+        "event": "Greta Lund is an event",
+        "concept": "Greta Lund is a concept",
         "no_name": '"Greta Lund" is not a name',
     }
 

@@ -42,15 +42,24 @@ class FoundSpeech(NamedTuple):
     words: Words
 
 
-def load_speeches(workspace: Workspace, view: View) -> Sequence[FoundSpeech]:
-    """Return the speeches of the manuscript in reading order; kept until the index changes."""
-    return view.kept("speeches", lambda: _read(workspace, view))
+def load_speeches(
+    workspace: Workspace, view: View, note_id: int | None = None
+) -> Sequence[FoundSpeech]:
+    """Return the speeches of the manuscript in reading order, or those of one note.
+
+    They are kept until the index changes.
+    """
+    notes = None if note_id is None else [note_id]
+    return view.kept(("speeches", note_id), lambda: _read(workspace, view, notes))
 
 
-def _read(workspace: Workspace, view: View) -> Sequence[FoundSpeech]:
-    scenes = [one for one in load_scenes(view) if one.position is not None]
+def _read(workspace: Workspace, view: View, notes: list[int] | None) -> Sequence[FoundSpeech]:
+    scenes = _told(view, notes)
     personal = {kind.name for kind in workspace.plugins.entity_types.values() if kind.personal}
-    people = load_people(view, scenes, personal)
+    people = view.kept(
+        "speaking people",
+        lambda: load_people(view, scenes if notes is None else _told(view, None), personal),
+    )
     genders = {key: people.genders.get(key) for key in people.persons}
     words_of = reader_of(workspace)
     return [*speeches_in(with_speeches(view.each(scenes), genders, words_of), people, words_of)]
@@ -79,3 +88,9 @@ def speeches_in(
                 ),
                 words_of(scene),
             )
+    return found
+
+
+def _told(view: View, notes: list[int] | None) -> list[Scene]:
+    """Return the scenes of the manuscript, or of some of its notes."""
+    return [one for one in load_scenes(view, notes) if one.position is not None]

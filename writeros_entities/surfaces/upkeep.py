@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 
 from writeros_entities.capabilities.answers import counted
 from writeros_entities.errors import WriterosError
+from writeros_entities.progress import SilentProgress
 from writeros_entities.store.interruption import InterruptedCallError
 
 if TYPE_CHECKING:
+    from writeros_entities.progress import Progress
     from writeros_entities.session import Session
     from writeros_entities.sync.freshness import Lag
 
@@ -92,13 +94,20 @@ class Look:
 
 
 class Watch:
-    """Keeps the index up to date; where it cannot, it says so in the log and tries again."""
+    """Keeps the index up to date; where it cannot, it says so in the log and tries again.
+
+    `progress` hears how far its first sync, and the reading of sentences after it, have come.
+    """
 
     def __init__(
-        self, open_session: Callable[[], Session], on_revision: Callable[[], None]
+        self,
+        open_session: Callable[[], Session],
+        on_revision: Callable[[], None],
+        progress: Progress | None = None,
     ) -> None:
         self._open = open_session
         self._on_revision = on_revision
+        self._progress = progress or SilentProgress()
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="upkeep", daemon=True)
 
@@ -117,7 +126,9 @@ class Watch:
         while not self._stopped.is_set():
             try:
                 watch = VaultWatch(
-                    self._open(), on_trouble=self._report, on_revision=self._on_revision
+                    self._open().reporting(self._progress),
+                    on_trouble=self._report,
+                    on_revision=self._on_revision,
                 ).start()
                 while not self._stopped.wait(ALIVE_SECONDS):
                     watch.wait(0)

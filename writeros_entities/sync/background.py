@@ -122,7 +122,9 @@ class CloseReadingThread(BackgroundThread):
         """Read until nothing waits or something changes."""
         try:
             Synchronizer(self.workspace).read_closely(
-                is_interrupted=lambda: self.is_stopped or self.is_busy(), step_bytes=STEP_BYTES
+                is_interrupted=lambda: self.is_stopped or self.is_busy(),
+                step_bytes=STEP_BYTES,
+                progress=self.workspace.progress,
             )
         except BusyError:
             self.wake()  # the watch itself may be writing: read on after it

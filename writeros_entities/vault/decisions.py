@@ -169,16 +169,17 @@ class InOrder:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """`In [[Chapter 3]], "the captain" is [[Ilse Vane]]`."""
+    """`In [[Chapter 3]], "the captain" is [[Ilse Vane]]`, or is not."""
 
     note: Target
     phrase: str
     target: Target
+    is_not: bool = False
 
     @property
     def pattern(self) -> re.Pattern[str]:
         """Matches the phrase in a text, in any case and across lines."""
-        words = r"\s+".join(map(re.escape, self.phrase.split()))
+        words = r"\s+".join(map(re.escape, self.phrase.split())).replace("'", "['’]")
         return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
 
 
@@ -271,7 +272,7 @@ class DecisionWords:
         if template is None:
             return None
         line = _filled(template, a, self._said.get(b, b), c)
-        return line[0].upper() + line[1:] if template[0] != "{" and kind == "in" else line
+        return line[0].upper() + line[1:] if template[0] != "{" and kind.startswith("in") else line
 
     @property
     def said(self) -> Mapping[str, str]:
@@ -304,10 +305,15 @@ class DecisionWords:
                 chapter = _link(c) if _is_marked(c) else c
                 named = self._named(a, b)
                 return OtherName(named.name, named.target, chapter) if named and chapter else None
-            case "in":
+            case "in" | "in_not":
                 named, note = self._named(a, b), _target(c)
                 is_one = note is not None and note.kind == "note"
-                return Means(note, named.name, named.target) if named and note and is_one else None
+                is_not = kind == "in_not"
+                return (
+                    Means(note, named.name, named.target, is_not)
+                    if named and note and is_one
+                    else None
+                )
             case "is_not":
                 one, other = _target(a), _target(b)
                 both = _is_marked(a) and _is_marked(b)

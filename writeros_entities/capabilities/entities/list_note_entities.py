@@ -228,6 +228,7 @@ class _Named:
             for row in self.by_entity[one]:
                 named[row.chunk_id].append(Naming(row.chunk_id, row.start, row.end, one))
         doubts = find_alternatives(self._view, chain.from_iterable(named.values()))
+        told = {one: self.refs[one].model_dump() for one in entity_ids}
         passages = []
         for chunk_id, (start, end) in self._spans.items():
             place = self._places[chunk_id]
@@ -235,7 +236,7 @@ class _Named:
             shown = readable(text).rstrip()
             spans = [
                 NamedSpan(
-                    **self.refs[one.entity_id].model_dump(),
+                    **told[one.entity_id],
                     alternatives=doubts.get(one, []),
                     start=len(readable(text[: one.start - start])),
                     end=len(readable(text[: one.end - start])),

@@ -197,7 +197,7 @@ def _drawing(
             type=refs[one].type,
             mentions=0,
             importance=0.5,
-            x=2.0 * (at - (len(row) - 1) / 2),
+            x=3.2 * (at - (len(row) - 1) / 2),
             y=2.0 * generation,
             since=view.as_of,
             path=paths.get(one),

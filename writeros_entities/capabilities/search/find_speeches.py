@@ -110,14 +110,11 @@ def find_speeches(workspace: Workspace, request: FindSpeeches) -> SpeechList:
             None if name is None else find_entity(view, workspace.plugins, name).id
             for name in (request.speaker, request.addressee)
         ]
-        path = None
+        note_id = None
         if request.note is not None:
-            path = find_note(view, workspace.plugins, request.note).path
-        found = [
-            one
-            for one in load_speeches(workspace, view)
-            if path in (None, one.path) and _is_asked_for(one, request, *ids)
-        ]
+            note_id = find_note(view, workspace.plugins, request.note).id
+        told = load_speeches(workspace, view, note_id)
+        found = [one for one in told if _is_asked_for(one, request, *ids)]
         page = found[request.offset : request.offset + request.limit]
         present = [one for one in page if workspace.has_file(one.path)]
         named = {each for one in present for each in (one.speaker, one.addressee) if each}

@@ -68,9 +68,10 @@ class Effects:
                 return f"{one.text} and {other.text} are never asked about as one."
             case InOrder(notes):
                 return self._order(notes)
-            case Means(note, phrase, target):
+            case Means(note, phrase, target, is_not):
                 missing = self._missing(note)
-                return missing or self._entity(target, f"is who “{phrase}” means in {note.text}")
+                is_who = "is not whom" if is_not else "is who"
+                return missing or self._entity(target, f"{is_who} “{phrase}” means in {note.text}")
             case LeftOut(target):
                 return self._notes(target, "left out")
             case IsTold(target, when):

@@ -34,7 +34,7 @@ FOLDER = 3
 MOST_NAMES = 200
 """Most names without a note to ask about."""
 
-SORTS = ("person", "place", "faction", "item")
+SORTS = ("person", "place", "faction", "item", "creature", "event", "concept")
 """What a name is asked about: each is an answer."""
 
 OTHER_ROLES = ("manuscript", "plan", "entity", "other")
@@ -91,10 +91,12 @@ def _questions(
     found = _proposals(view, words, decided) if view.as_of is None else []
     asked = {one.name for one in found}
     found += [one for one in _names(view, words) if one.name not in asked]
+    told = " ".join(fold_name(one.text) for one in decided.lines)
     return [
         one
         for one in found
-        if known.isdisjoint(
+        if fold_name(one.name.rpartition("/")[2].removesuffix(".md")) not in told
+        or known.isdisjoint(
             words.read(line) for line in (one.line, *(line for line, _ in one.others))
         )
     ]

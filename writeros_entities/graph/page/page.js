@@ -3,6 +3,7 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const positions = data.positions;
   const byId = (id) => document.getElementById(id);
+  document.body.classList.toggle("alone", location.hash === "#alone"); // framed, beside a list
   const theme = getComputedStyle(document.documentElement);
   const colourOf = (name) => theme.getPropertyValue(`--${name}`).trim();
   const [paper, ink, soft, accent] = ["paper", "ink", "soft", "accent"].map(colourOf);

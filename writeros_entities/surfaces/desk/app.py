@@ -14,8 +14,9 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, asynccontextmanager, closing, suppress
 from functools import cache, partial
-from importlib import import_module, resources
+from importlib import import_module
 from pkgutil import iter_modules
+from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -26,12 +27,13 @@ import anyio.to_thread
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 
 from writeros_entities.errors import FAULTS, NotFoundError, RequestError, UnreadError, WriterosError
 from writeros_entities.surfaces.desk.asking import Asked
 from writeros_entities.surfaces.desk.door import OWN_POLICY, Door, own
-from writeros_entities.surfaces.desk.words import KEYS, colour, counted, plain, says
+from writeros_entities.surfaces.desk.words import KEYS, colour, counted, link_to, plain, says
 from writeros_entities.surfaces.serving import Places, Serving, SharedWorkspace
 from writeros_entities.surfaces.upkeep import Watch
 
@@ -52,7 +54,8 @@ SHORT, LONG, WAITING = 4, 6, 32
 BEAT_SECONDS = 20
 """How often a page that listens hears that the desk is still there."""
 
-_KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+STEP_SECONDS = 0.2
+"""Least time between two words of how far a sync has come."""
 
 
 @cache
@@ -67,22 +70,19 @@ def find_screens() -> dict[str, ModuleType]:
 @cache
 def templates() -> Environment:
     """Return the templates of the screens, with the desk's words."""
-    made = Environment(
-        loader=PackageLoader(__package__, "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.globals.update(says=says, colour=colour, counted=counted, plain=plain, keys=KEYS)
+    source = PackageLoader(__package__, "templates")
+    made = Environment(loader=source, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    made.lstrip_blocks = True
+    own_words = (says, colour, counted, plain, link_to)
+    made.globals.update({one.__name__: one for one in own_words}, keys=KEYS)
     return made
 
 
 class Frame(NamedTuple):
-    """What all pages show: the chapters, how many questions there are, the words of decisions."""
+    """What all pages show: the chapters, the questions, the words of decisions."""
 
     chapters: list[Any]
-    questions: int
+    questions: list[Any]
     words: dict[str, str]
 
 
@@ -102,18 +102,19 @@ class Desk:
         self._decided: list[str] = []
         self._changed = anyio.Event()
         self._changes = 0
+        self._progress, self._told_at = "Opening your vault …" if watch else "", 0.0
         self._is_closing = False
         self._frame: tuple[object, Frame | None] = (None, None)
         self.door = Door(
             Starlette(
                 lifespan=self._living,
                 routes=[
-                    Route("/static/{name}", _static),
+                    Mount("/static", StaticFiles(packages=[(__package__, "static")])),
                     Route("/read-up-to", self._read_up_to),
                     Route("/events", self._listen),
                     Route("/decide", partial(self._change, self._decide), methods=["POST"]),
                     Route("/undo", partial(self._change, self._undo), methods=["POST"]),
-                    Route("/later", partial(self._change, self._put_off), methods=["POST"]),
+                    Route("/later", partial(self._change, _put_off), methods=["POST"]),
                     *(Route(one.PATH, self._screen(name)) for name, one in find_screens().items()),
                 ],
                 exception_handlers={404: self._unknown},
@@ -127,18 +128,9 @@ class Desk:
 
     @asynccontextmanager
     async def _living(self, app: Starlette) -> AsyncIterator[None]:
-        token = anyio.lowlevel.current_token()
-
-        def tell() -> None:
-            self._changes += 1
-            former, self._changed = self._changed, anyio.Event()
-            former.set()
-
-        def on_revision() -> None:
-            with suppress(RuntimeError):  # the desk ends
-                anyio.from_thread.run_sync(tell, token=token)
-
-        watching = Watch(self._workspace.open, on_revision) if self._watches else None
+        self._token = anyio.lowlevel.current_token()
+        news = partial(self._tell, 1)
+        watching = Watch(self._workspace.open, news, self) if self._watches else None
         with closing(self._workspace):
             if watching is not None:
                 watching.begin()
@@ -150,7 +142,26 @@ class Desk:
                         await anyio.to_thread.run_sync(watching.stop)
                 await self._serving.close()
 
-    # -- What is shown -----------------------------------------------------------------------------
+    def _tell(self, changes: int = 0) -> None:
+        """Let the pages that listen know, from a thread, what is new."""
+
+        def tell() -> None:
+            self._changes += changes
+            self._progress = "" if changes else self._progress
+            former, self._changed = self._changed, anyio.Event()
+            former.set()
+
+        with suppress(RuntimeError):  # the desk ends
+            anyio.from_thread.run_sync(tell, token=self._token)
+
+    def update(self, stage: str, done: int, total: int | None) -> None:
+        """Tell pages how far a sync has come, as the listener of its progress."""
+        is_over = done == total
+        if is_over or monotonic() - self._told_at > STEP_SECONDS:
+            told = f"{says(stage).capitalize()}: {done:,}{f' of {total:,}' if total else ''}"
+            self._progress = "" if is_over and self._changes else told
+            self._told_at = monotonic()
+            self._tell()
 
     def _screen(self, name: str) -> Callable[[Request], Awaitable[Response]]:
         module = find_screens()[name]
@@ -161,15 +172,14 @@ class Desk:
             def work(session: Session) -> Response:
                 frame = self._read_frame(session)
                 path, query = request.url.path, dict(request.query_params)
-                asked = Asked(path, query, session, frame.chapters, frame.words)
+                asked = Asked(path, query, session, *frame)
                 found = module.show(asked)
                 if isinstance(found, str):
                     return HTMLResponse(found, headers={"Content-Security-Policy": OWN_POLICY})
                 page = templates().get_template(f"{name}.html")
-                menu = [one for one in find_screens().values() if hasattr(one, "NAV")]
-                questions = frame.questions if asked.as_of is None else 0
-                told = {"ask": asked, "screen": name, "title": module.TITLE, "menu": menu}
-                told |= {"questions": questions, "last": self._decided[-1:], "changes": changes}
+                told = {"ask": asked, "screen": name, "title": module.TITLE, "changes": changes}
+                told["menu"] = [one for one in find_screens().values() if hasattr(one, "NAV")]
+                told |= {"progress": self._progress, "last": self._decided[-1:]}
                 return HTMLResponse(page.render({**told, **found}))
 
             return await self._run(work)
@@ -179,13 +189,13 @@ class Desk:
     def _read_frame(self, session: Session) -> Frame:
         """Return what all pages show; it is kept until something changes."""
         state = (session.revision(), tuple(self._decided))
-        if self._frame[0] != state or state[0] is None:
+        frame = self._frame[1]
+        if frame is None or self._frame[0] != state or state[0] is None:
             whole = Asked("/", {}, session, ())
             chapters = whole.every("list_notes", "notes", chapters_only=True)
-            words = whole.decide(list=True).words
-            self._frame = state, Frame(chapters, whole.list_questions(limit=1).total, words)
-        frame = self._frame[1]
-        assert frame is not None
+            questions = whole.every("list_questions", "questions")
+            frame = Frame(chapters, questions, whole.decide(list=True).words)
+            self._frame = state, frame
         return frame
 
     async def _run(
@@ -199,7 +209,7 @@ class Desk:
             if is_first and self._watches:
                 message = "It is being read for the first time, and is shown here as soon as it is."
             status = 404 if isinstance(error, NotFoundError) else 503 if is_first else 422
-            return _trouble(message, status, back)
+            return _trouble(message, status, back, self._progress)
         except FAULTS as error:
             logger.exception("The desk failed.")
             message = f"The desk itself failed here ({type(error).__name__}). The log says more."
@@ -230,13 +240,12 @@ class Desk:
         async def news() -> AsyncIterator[str]:
             while not self._is_closing:
                 changed = self._changed
-                yield f"retry: 2000\ndata: {self._changes}\n\n"
+                progress = f"event: progress\ndata: {self._progress}\n\n"
+                yield f"{progress}retry: 2000\ndata: {self._changes}\n\n"
                 with anyio.move_on_after(BEAT_SECONDS):
                     await changed.wait()
 
         return StreamingResponse(news(), media_type="text/event-stream")
-
-    # -- What is decided ---------------------------------------------------------------------------
 
     async def _change(self, change: Change, request: Request) -> Response:
         """Let something be changed by a form, and lead back to where the writer was."""
@@ -262,20 +271,11 @@ class Desk:
         session.call("decide", {"undo": True, "confirmed": True})
         self._decided = self._decided[:-1]
 
-    def _put_off(self, session: Session, line: str) -> None:
-        """Ask later."""
-        session.call("decide", {"later": line})
+
+def _put_off(session: Session, line: str) -> None:
+    session.call("decide", {"later": line})
 
 
-def _trouble(message: str, status: int, back: str) -> Response:
+def _trouble(message: str, status: int, back: str, progress: str = "") -> Response:
     page, told = templates().get_template("trouble.html"), {"message": message, "status": status}
-    return HTMLResponse(page.render(told, back=own(back)), status)
-
-
-async def _static(request: Request) -> Response:
-    name = request.path_params["name"]
-    kind = _KINDS.get(f".{name.rpartition('.')[2]}")
-    file = resources.files(__package__) / "static" / name
-    if kind is None or not file.is_file():
-        return _trouble("There is no such page at the desk.", 404, "/")
-    return Response(file.read_bytes(), media_type=kind)
+    return HTMLResponse(page.render(told, back=own(back), progress=progress), status)

@@ -8,11 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
+from writeros_entities.errors import WriterosError
+
 if TYPE_CHECKING:
     from writeros_entities.session import Session
 
-PAGE = 500
-"""Most items that a capability lists at a time."""
+PAGE, PART = 500, 50
+"""Most items that a capability lists at a time, and that a page shows at a time."""
 
 
 @dataclass(frozen=True)
@@ -25,20 +27,40 @@ class Asked:
     chapters: Sequence[Any]
     """The notes of the manuscript in reading order, all of them."""
 
+    all_questions: Sequence[Any] = ()
+    """What the writer could decide, of the whole vault."""
+
     words: Mapping[str, str] = field(default_factory=dict)
     """How lines of decisions say things, as `decide` tells it."""
 
     def __getattr__(self, capability: str) -> Any:
-        """Return a function that calls a capability, as of what has been read."""
+        """Return a function that calls a capability, as of what has been read.
+
+        A field that the writer leaves empty is not asked for.
+        """
         if capability.startswith("_"):
             raise AttributeError(capability)
 
         def call(**arguments: Any) -> Any:
             if "as_of" in self.session.capabilities[capability].request.model_fields:
                 arguments.setdefault("as_of", self.as_of)
-            return self.session.call(capability, arguments)
+            given = {name: value for name, value in arguments.items() if value not in ("", [""])}
+            return self.session.call(capability, given)
 
         return call
+
+    def tried(self, capability: str, **arguments: Any) -> dict[str, Any]:
+        """Return the answer of a capability as `found`, or why there is none as `trouble`."""
+        try:
+            return {"found": getattr(self, capability)(**arguments), "trouble": ""}
+        except WriterosError as error:
+            return {"found": None, "trouble": str(error).removeprefix(f"{capability}: ")}
+
+    @cached_property
+    def questions(self) -> Sequence[Any]:
+        """What the writer could decide, as far as is read."""
+        whole = self.as_of is None
+        return self.all_questions if whole else self.every("list_questions", "questions")
 
     def get(self, name: str, default: str = "") -> str:
         """Return a parameter of the address."""
@@ -72,14 +94,21 @@ class Asked:
     @cached_property
     def step(self) -> int:
         """The number of steps read, from 0."""
-        read = self.as_of
-        return len(self.steps) if read is None else sum(1 for one in self.steps if one <= read)
+        return len({one.position for one in self.read(self.as_of)})
+
+    def read(self, as_of: int | None) -> list[Any]:
+        """Return the chapters up to a place in reading order."""
+        return [one for one in self.chapters if as_of is None or one.position <= as_of]
 
     @cached_property
     def read_up_to(self) -> Any:
         """The last chapter that is read, or None."""
-        read = [one for one in self.chapters if self.as_of is None or one.position <= self.as_of]
-        return read[-1] if read else None
+        return next(reversed(self.read(self.as_of)), None)
+
+    @property
+    def part(self) -> dict[str, int]:
+        """The part of its list that the page shows, as a capability asks for it."""
+        return {"limit": PART, "offset": self.number("first")}
 
     def chapter_at(self, position: int | None) -> Any:
         """Return the first chapter at a place that is read, or None."""
@@ -92,6 +121,10 @@ class Asked:
         given = {"as_of": self.as_of, **parameters}
         told = {name: value for name, value in given.items() if value not in (None, "")}
         return f"{path}?{urlencode(told)}" if told else path
+
+    def parted(self, first: int) -> str:
+        """Return the address of this page with another part of its list."""
+        return f"{self.path}?{urlencode({**self.query, 'first': first})}"
 
     def at(self, path: str, line: int | None = None) -> str:
         """Return the address of a note at the desk, at a line."""

@@ -8,6 +8,7 @@ stands before it, so that other hosts and origins have been sent away.
 from __future__ import annotations
 
 import secrets
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -96,10 +97,8 @@ class Door:
 
     def _enter(self, request: Request, *, is_in: bool) -> Response:
         key = request.query_params.get("key", "")
-        known = next(
-            (one for one in list(self._keys) if secrets.compare_digest(one.encode(), key.encode())),
-            None,
-        )
+        same = partial(secrets.compare_digest, key.encode())
+        known = next((one for one in list(self._keys) if same(one.encode())), None)
         if known is None and not is_in:
             return PlainTextResponse(
                 "This link has been used, or is of another run. Run `writeros-entities desk` "

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from html import escape
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
 import nh3
@@ -44,8 +43,7 @@ _LINE_SAID = re.compile(r'data-line="(\d+)"')
 _LEADS_OUT = re.compile(r"[a-z][a-z0-9+.-]*:|/|#", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A span of a text to mark: its offsets, where it leads, its class, and what it says."""
 
     start: int
@@ -55,8 +53,7 @@ class Mark:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A passage: its text, the line of the file where it begins, and the marks in it."""
 
     text: str
@@ -89,11 +86,9 @@ def as_html(parts: Iterable[Part], link: Callable[[str], str]) -> Markup:
     seen: set[str] = set()
 
     def anchor(match: re.Match[str]) -> str:
-        line = match[1]
-        if line in seen:
-            return ""
-        seen.add(line)
-        return f'id="line-{line}"'
+        is_first = match[1] not in seen
+        seen.add(match[1])
+        return f'id="line-{match[1]}"' * is_first
 
     return Markup(_as_links(_LINE_SAID.sub(anchor, clean), marks))
 

@@ -1,63 +1,29 @@
-"""The desk's own words for what the capabilities name."""
+"""The desk's own words for what the capabilities name, and the lines of decisions it offers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
-_LINK = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]")
+ROLES = ("manuscript", "plan", "entity", "reference", "other")
+SORTS = ("person", "place", "faction", "item", "creature", "event", "concept")
 
-_SAID = {
-    "manuscript": "a chapter",
-    "plan": "a plan",
-    "entity": "about somebody or something",
-    "reference": "reference",
-    "index": "a list of notes",
-    "other": "something else",
-    "person": "a person",
-    "place": "a place",
-    "faction": "a group",
-    "item": "a thing",
-    "creature": "a creature",
-    "event": "an event",
-    "concept": "an idea",
-    "unknown": "not known yet",
-    "no_name": "not a name",
-    "same": "the same",
-    "different": "two different ones",
-    "in_order": "in this order",
-    "other_order": "the other way round",
-    "earlier": "told earlier",
-    "later": "told later",
-    "noted": "has a note",
-    "linked": "linked, without a note",
-    "suggested": "found in the text",
-    "error": "cannot both be",
-    "warning": "may make a reader stumble",
-    "hint": "a loose end",
-}
+_WORDS = """
+manuscript: a chapter; plan: a plan; entity: about somebody or something; index: a list of notes;
+other: something else; person: a person; place: a place; faction: a group; item: a thing;
+creature: a creature; event: an event; concept: an idea; unknown: not known yet;
+no_name: not a name; same: the same; different: two different ones; in_order: in this order;
+other_order: the other way round; earlier: told earlier; later: told later; noted: has a note;
+linked: linked, without a note; suggested: found in the text; error: cannot both be;
+warning: may make a reader stumble; hint: a loose end; finding mentions: looking for names
+"""
+_SAID = dict(one.strip().split(": ") for one in _WORDS.split(";"))
 
-KEYS = {
-    "person": "p",
-    "place": "l",
-    "faction": "g",
-    "item": "t",
-    "creature": "c",
-    "event": "e",
-    "concept": "i",
-    "no_name": "n",
-    "same": "y",
-    "different": "n",
-    "in_order": "y",
-    "other_order": "n",
-    "manuscript": "c",
-    "plan": "a",
-    "entity": "b",
-    "other": "e",
-}
+_ANSWERS = ("no_name", "same", "different", "in_order", "other_order")
+KEYS = dict(zip((*SORTS, *_ANSWERS, *ROLES), "plgtceinynyncabre", strict=True))
 """The key of each answer to a question; `s` puts the question off."""
 
-_KNOWN_TYPES = ("person", "place", "faction", "item", "creature", "event", "concept")
+_LINK = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]")
 
 
 def says(word: str) -> str:
@@ -67,7 +33,7 @@ def says(word: str) -> str:
 
 def colour(type_: str) -> str:
     """Return the class that gives an entity of a type its colour."""
-    return f"t-{type_}" if type_ in _KNOWN_TYPES else "t-other"
+    return f"t-{type_}" if type_ in SORTS else "t-other"
 
 
 def counted(number: int, noun: str, nouns: str = "") -> str:
@@ -82,3 +48,37 @@ def plain(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(map(plain, value))
     return _LINK.sub(lambda link: link[2] or link[1], "" if value is None else str(value))
+
+
+def link_to(path: str) -> str:
+    """Return a link to a note, as a decision names it."""
+    return f"[[{path.removesuffix('.md')}]]"
+
+
+def line(words: Mapping[str, str], kind: str, a: str, b: str = "", c: str = "") -> str:
+    """Return a line of a kind, in the words that `decide` gives; `b` may be a role or a sort."""
+    told = words.get(kind, "")
+    return told.replace("{b}", words.get(b, b)).replace("{a}", a).replace("{c}", c)
+
+
+def note_answers(words: Mapping[str, str], path: str, role: str) -> list[tuple[str, str]]:
+    """Return what a note could be instead, each with the line that says so."""
+    return [(one, line(words, "is", link_to(path), one)) for one in ROLES if one != role]
+
+
+def sort_answers(words: Mapping[str, str], name: str, type_: str) -> list[tuple[str, str]]:
+    """Return what an entity could be instead, each with the line that says so."""
+    found = [(one, line(words, "is", name, one)) for one in SORTS if one != type_]
+    return [*found, ("no_name", line(words, "no_name", f'"{name}"'))]
+
+
+def order_answers(
+    words: Mapping[str, str], path: str, before: str | None, after: str | None
+) -> list[tuple[str, str]]:
+    """Return how a chapter could be told earlier or later than those around it."""
+    around = (("earlier", "before", before), ("later", "after", after))
+    return [
+        (says_, line(words, kind, link_to(path), link_to(other)))
+        for says_, kind, other in around
+        if other is not None
+    ]

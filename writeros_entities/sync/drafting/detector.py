@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from writeros_entities.decision import close_rivals, contenders, decide
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from writeros_entities.sync.drafting.files import StoredNote
     from writeros_entities.sync.drafting.pages import Pages, StoredClauses
     from writeros_entities.values import Diagnostic, LexiconEntity, Note
-    from writeros_entities.vault.decisions import Decisions, Target
+    from writeros_entities.vault.decisions import Decisions, Means, Target
 
 DETECTION_FAILED = "detection-failed"
 
@@ -146,24 +147,9 @@ class Detector:
         """Return the mentions that may hold, by chunk."""
         found, failures = find_mentions(self._plugins, one.shown, lexicon)
         one.failures.extend(failures)
-        decided = list(self._decided(one.note, lexicon))
-        if decided:
-            found = [each for each in found if not any(_overlap(each, one) for one in decided)]
-            found = sorted([*found, *decided], key=lambda each: (each.start, each.end))
+        for decided in self._decisions.meant_in(one.note.path):
+            found = _as_decided(decided, one.note, lexicon, found)
         return [(chunk, contenders(part)) for chunk, part in _by_chunk(found, one.job.chunks)]
-
-    def _decided(self, note: Note, lexicon: Lexicon) -> Iterator[Mention]:
-        """Yield the mentions by phrases of which the writer has decided whom they mean here."""
-        for one in self._decisions.meant_in(note.path):
-            meant = {
-                name.entity
-                for name in lexicon.keyed(one.target.key)
-                if _is_meant(one.target, lexicon.entities[name.entity])
-            }
-            if len(meant) == 1:
-                candidate = Candidate(meant.pop(), 1.0, BY_DECISION, one.phrase, ALWAYS, (DECIDED,))
-                for match in one.pattern.finditer(note.prose):
-                    yield Mention(*match.span(), match[0], (candidate,))
 
     def _weigh(
         self, one: _Opened, lexicon: Lexicon, found: Iterable[tuple[ChunkPlace, list[Mention]]]
@@ -192,8 +178,33 @@ class Detector:
         return inferred, clauses
 
 
-def _overlap(one: Mention, other: Mention) -> bool:
-    return one.start < other.end and other.start < one.end
+def _as_decided(
+    decided: Means, note: Note, lexicon: Lexicon, found: Sequence[Mention]
+) -> list[Mention]:
+    """Return mentions after the writer's decision about a phrase: whom it means, or does not."""
+    meant = {
+        name.entity
+        for name in lexicon.keyed(decided.target.key)
+        if _is_meant(decided.target, lexicon.entities[name.entity])
+    }
+    spans = [match.span() for match in decided.pattern.finditer(note.prose)]
+    if decided.is_not:
+        left = []
+        for one in found:
+            is_here = any(start <= one.start and one.end <= end for start, end in spans)
+            others = tuple(
+                each for each in one.candidates if each.entity not in meant or not is_here
+            )
+            left += [replace(one, candidates=others)] if others else []
+        return left
+    if len(meant) != 1:
+        return list(found)
+    candidate = Candidate(meant.pop(), 1.0, BY_DECISION, decided.phrase, ALWAYS, (DECIDED,))
+    own = [Mention(start, end, note.prose[start:end], (candidate,)) for start, end in spans]
+    kept = [
+        one for one in found if not any(one.start < end and start < one.end for start, end in spans)
+    ]
+    return sorted([*kept, *own], key=lambda one: (one.start, one.end))
 
 
 def _is_meant(target: Target, entity: LexiconEntity) -> bool:

@@ -1,26 +1,15 @@
 """Places where the vault contradicts itself, with both quotes side by side."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
+from writeros_entities.surfaces.desk.asking import Asked
+from writeros_entities.surfaces.desk.words import line
 
-from writeros_entities.surfaces.desk.deciding import line
-
-if TYPE_CHECKING:
-    from writeros_entities.surfaces.desk.asking import Asked
-
-PATH, TITLE, NAV, KEY = "/continuity", "Continuity", 5, "5"
-
-PAGE = 30
+PATH, TITLE, NAV, KEY = "/continuity", "Continuity", 6, "6"
 
 
 def show(ask: Asked) -> dict[str, Any]:
     """Return the findings, and for each the line that says it is meant."""
-    first = ask.number("first")
-    found = ask.check_continuity(limit=PAGE, offset=first)
-    return {
-        "found": found,
-        "meant": {one.id: line(ask.words, "meant", one.id[:8]) for one in found.findings},
-        "first": first,
-        "following": first + PAGE if first + PAGE < found.total else None,
-    }
+    found = ask.check_continuity(**ask.part)
+    meant = {one.id: line(ask.words, "meant", one.id[:8]) for one in found.findings}
+    return {"found": found, "meant": meant}

@@ -1,26 +1,14 @@
 """Who and what there is, by sort and by name."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from writeros_entities.surfaces.desk.asking import Asked
+from writeros_entities.surfaces.desk.asking import Asked
 
 PATH, TITLE, NAV, KEY = "/entities", "People & places", 3, "3"
-
-PAGE = 100
 
 
 def show(ask: Asked) -> dict[str, Any]:
     """Return a page of them."""
-    type_, name, first = ask.get("type"), ask.get("name"), ask.number("first")
+    asked = {"types": [ask.get("type")], "containing": ask.get("name")}
     order = ask.get("order", "mentions")
-    arguments: dict[str, Any] = {"limit": PAGE, "offset": first, "order": order}
-    if type_:
-        arguments["types"] = [type_]
-    if name:
-        arguments["containing"] = name
-    found = ask.list_entities(**arguments)
-    following = first + PAGE if first + PAGE < found.total else None
-    return {"found": found, "first": first, "following": following, "order": order}
+    return {"found": ask.list_entities(**asked, order=order, **ask.part), "order": order}

@@ -1,18 +1,14 @@
 """Somebody or something: names, sheet, relations with quotes, where it is, what happens to it."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
-from writeros_entities.surfaces.desk.deciding import line, sort_answers
+from writeros_entities.surfaces.desk.asking import Asked
 from writeros_entities.surfaces.desk.screens.chapter import presence
-
-if TYPE_CHECKING:
-    from writeros_entities.surfaces.desk.asking import Asked
+from writeros_entities.surfaces.desk.words import line, sort_answers
 
 PATH, TITLE = "/entity", "Entity"
 
-MENTIONS, CHANGES, NEAR, EVENTS = 20, 60, 16, 30
+CHANGES, NEAR, EVENTS, KIN = 60, 16, 30, 8
 
 
 def show(ask: Asked) -> dict[str, Any]:
@@ -22,7 +18,6 @@ def show(ask: Asked) -> dict[str, Any]:
     if answer.entity is None:
         return {"title": asked, "entity": None, "candidates": answer.candidates}
     one = answer.entity
-    first = ask.number("first")
     graph = ask.get_entity_graph(center_entity=one.id, max_depth=1, max_nodes=NEAR, limit=1)
     told = ask.list_events(entity=one.id, limit=1).total
     return {
@@ -32,8 +27,8 @@ def show(ask: Asked) -> dict[str, Any]:
         "presence": presence(ask, one.id, ask.as_of),
         "history": ask.get_entity_history(entity=one.id, limit=CHANGES),
         "events": ask.list_events(entity=one.id, limit=EVENTS, offset=max(0, told - EVENTS)),
-        "mentions": ask.find_mentions(entity=one.id, limit=MENTIONS, offset=first),
-        "first": first,
+        "family": ask.get_family_tree(entity=one.id, generations=1, limit=KIN),
+        "mentions": ask.find_mentions(entity=one.id, **ask.part),
         "near": [node for node in graph.nodes if node.id != one.id],
         "answers": sort_answers(ask.words, _named(one), one.type),
         "same": line(ask.words, "is", one.name, "[[…]]"),

@@ -1,13 +1,10 @@
 """Who is connected with whom: the page of `draw_entity_graph`, framed."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
+from writeros_entities.surfaces.desk.asking import Asked
 
-if TYPE_CHECKING:
-    from writeros_entities.surfaces.desk.asking import Asked
-
-PATH, TITLE, NAV, KEY = "/graph", "Graph", 6, "6"
+PATH, TITLE, NAV, KEY = "/graph", "Graph", 8, "8"
 
 NODES = 150
 
@@ -16,8 +13,7 @@ def show(ask: Asked) -> dict[str, Any] | str:
     """Return the choices of the graph or, for its frame, the drawing itself."""
     who = ask.get("who")
     if ask.get("drawn"):
-        chosen = {"center_entity": who} if who else {}
-        drawn = ask.get_entity_graph(format="html", max_nodes=NODES, max_depth=2, **chosen)
-        return str(drawn.content)
+        size = {"max_nodes": NODES, "max_depth": 2}
+        return str(ask.get_entity_graph(format="html", center_entity=who, **size).content)
     center = ask.get_entity(entity=who).entity if who else None
     return {"center": center, "frame": ask.link("/graph", who=who, drawn=1)}

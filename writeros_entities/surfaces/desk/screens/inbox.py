@@ -1,35 +1,24 @@
 """What the index is unsure of, the most telling first: each question is answered by one key."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
+from writeros_entities.surfaces.desk.asking import Asked
 
-from writeros_entities.errors import WriterosError
-
-if TYPE_CHECKING:
-    from writeros_entities.surfaces.desk.asking import Asked
-
-PATH, TITLE, NAV, KEY = "/inbox", "Inbox", 4, "4"
+PATH, TITLE, NAV, KEY = "/inbox", "Inbox", 5, "5"
 
 MOST, QUOTES = 20, 2
 
 
 def show(ask: Asked) -> dict[str, Any]:
     """Return the first questions, with what the text says, and what is decided."""
-    found = ask.list_questions(limit=MOST)
-    decided = ask.decide(list=True)
-    return {
-        "found": found,
-        "quotes": [_quotes(ask, one) for one in found.questions],
-        "note": decided.note,
-        "decisions": decided.decisions,
-    }
+    found, decided = ask.list_questions(limit=MOST), ask.decide(list=True)
+    quotes = [_quotes(ask, one.about) for one in found.questions]
+    told = {"note": decided.note, "decisions": decided.decisions}
+    return {"found": found, "quotes": quotes, **told}
 
 
-def _quotes(ask: Asked, question: Any) -> list[Any]:
-    if not question.about or question.about.endswith(".md"):
+def _quotes(ask: Asked, about: str) -> list[Any]:
+    if not about or about.endswith(".md"):
         return []
-    try:
-        return list(ask.find_mentions(entity=question.about, limit=QUOTES).mentions)
-    except WriterosError:
-        return []
+    told = ask.tried("find_mentions", entity=about, limit=QUOTES)["found"]
+    return list(told.mentions) if told else []

@@ -1,13 +1,9 @@
 """The margin alone, for a narrow pane beside the note: who is here, as of the cursor's line."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from writeros_entities.surfaces.desk.asking import Asked
 from writeros_entities.surfaces.desk.screens.chapter import margin, read
-
-if TYPE_CHECKING:
-    from writeros_entities.surfaces.desk.asking import Asked
 
 PATH, TITLE = "/margin", "Margin"
 
@@ -20,12 +16,7 @@ def show(ask: Asked) -> dict[str, Any]:
     found, here = read(ask, ask.get("note"))
     line, who = ask.number("line"), ask.get("who")
     if line and not who:
-        near = ask.list_note_entities(
-            note=found.path,
-            from_line=max(line - AROUND, 1),
-            to_line=line,
-            limit=20,
-            as_of=here,
-        ).entities
+        lines = {"from_line": max(line - AROUND, 1), "to_line": line}
+        near = ask.list_note_entities(note=found.path, **lines, limit=20, as_of=here).entities
         who = max(near, key=lambda one: one.first.line).id if near else ""
     return {"title": found.title, "note": found, **margin(ask, found, here, who)}

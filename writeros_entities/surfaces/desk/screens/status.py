@@ -1,13 +1,10 @@
 """What is read of the vault, what is not, and what is wrong with notes."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
+from writeros_entities.surfaces.desk.asking import Asked
 
-if TYPE_CHECKING:
-    from writeros_entities.surfaces.desk.asking import Asked
-
-PATH, TITLE, NAV, KEY = "/status", "Status", 8, "8"
+PATH, TITLE, NAV, KEY = "/status", "Status", 10, "0"
 
 
 def show(ask: Asked) -> dict[str, Any]:

@@ -1,19 +1,15 @@
 """What was found in the vault: its chapters in order, its plans, its people and places."""
 
-from __future__ import annotations
+from itertools import chain
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
-from writeros_entities.surfaces.desk.deciding import link_to, note_answers, order_answers
-from writeros_entities.surfaces.desk.words import counted, says
-
-if TYPE_CHECKING:
-    from writeros_entities.surfaces.desk.asking import Asked
+from writeros_entities.surfaces.desk.asking import Asked
+from writeros_entities.surfaces.desk.words import SORTS, counted, note_answers, order_answers, says
 
 PATH, TITLE, NAV, KEY = "/", "Your vault", 1, "1"
 
-MOST = 12
-"""Most people, and most of each other sort, that the first page shows."""
+MOST, MOST_NOTES = 12, 200
+"""Most people, and most of each other sort, that the first page shows; and most notes of a role."""
 
 SHELVES = (
     ("plan", "Plans", "They are never told as chapters, and nothing in them counts as told."),
@@ -21,8 +17,7 @@ SHELVES = (
     ("index", "Lists of notes", ""),
     ("other", "Other notes", "Read, but neither chapters nor plans."),
 )
-
-GROUPS = (("person", "people"), ("place", "places"), ("faction", "groups"), ("item", "things"))
+NOUNS = ("people", "places", "groups", "things", "creatures", "events", "ideas")
 
 
 def show(ask: Asked) -> dict[str, Any]:
@@ -30,25 +25,25 @@ def show(ask: Asked) -> dict[str, Any]:
     notes = ask.every("list_notes", "notes")
     chapters = [one for one in notes if one.position is not None]
     paths = [one.path for one in chapters]
-    shown = [one for one in notes if one.position is not None or one.role != "entity"]
-    answers = {one.path: note_answers(ask.words, one.path, one.role) for one in shown}
-    for before, path, after in zip([None, *paths], paths, [*paths[1:], None], strict=False):
-        answers[path] = [*order_answers(ask.words, path, before, after), *answers[path]]
+    lost = [one for one in notes if one.role == "manuscript" and one.position is None]
     shelves = [
         (title, why, [one for one in notes if one.role == role and one.position is None])
         for role, title, why in SHELVES
     ]
-    lost = [one for one in notes if one.role == "manuscript" and one.position is None]
+    listed = (chapters, *(members[:MOST_NOTES] for members in (lost, *(one[2] for one in shelves))))
+    answers = {one.path: note_answers(ask.words, one.path, one.role) for one in chain(*listed)}
+    for before, path, after in zip([None, *paths], paths, [*paths[1:], None], strict=False):
+        answers[path] = [*order_answers(ask.words, path, before, after), *answers[path]]
     groups = []
-    for type_, nouns in GROUPS:
-        found = ask.list_entities(types=[type_], limit=MOST)
-        groups.append((type_, nouns, found, counted(found.total, says(type_)[2:], nouns)))
+    for sort, nouns in zip(SORTS, NOUNS, strict=True):
+        found = ask.list_entities(types=[sort], limit=MOST)
+        noun = says(sort).partition(" ")[2]
+        groups.append((sort, nouns, found, counted(found.total, noun, nouns)))
     return {
         "chapters": chapters,
         "lost": lost,
         "shelves": [one for one in shelves if one[2]],
         "groups": [one for one in groups if one[2].total],
         "answers": answers,
-        "told_after": ask.words.get("after", ""),
-        "link_to": link_to,
+        "most": MOST_NOTES,
     }

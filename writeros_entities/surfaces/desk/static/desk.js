@@ -65,10 +65,10 @@
     isStale = document.hidden || isGoing || byId("keys")?.open;
     if (!isStale) swap(location.href, { stays: true });
   }
-  document.addEventListener("visibilitychange", () => {
-    if (!document.hidden && isStale) changed();
-  });
-  new EventSource("/events").addEventListener("message", (event) => {
+  document.addEventListener("visibilitychange", () => { if (!document.hidden && isStale) changed(); });
+  const events = new EventSource("/events");
+  events.addEventListener("progress", (event) => { byId("progress").textContent = event.data; });
+  events.addEventListener("message", (event) => {
     if (event.data === known) return;
     known = event.data;
     changed();
@@ -90,12 +90,10 @@
     swap(link.href, { quiet: link.classList.contains("m") });
   });
   addEventListener("popstate", () => swap(location.href, { stays: true }));
-  document.addEventListener("input", (event) => {
-    if (event.target.id === "step") event.target.setAttribute("aria-valuetext", `${event.target.value} of ${event.target.max}`);
+  document.addEventListener("input", ({ target }) => {
+    if (target.id === "step") target.setAttribute("aria-valuetext", `${target.value} of ${target.max}`);
   });
-  document.addEventListener("change", (event) => {
-    if (event.target.id === "step") event.target.form.requestSubmit();
-  });
+  document.addEventListener("change", ({ target }) => { if (target.id === "step") target.form.requestSubmit(); });
 
   // -- Keys --------------------------------------------------------------------------------------
 
@@ -104,19 +102,15 @@
 
   function choose(at, scroll = true) {
     const all = items();
-    if (!all.length) return;
-    all.forEach((one) => one.classList.remove("on"));
     const one = all[Math.min(Math.max(at, 0), all.length - 1)];
-    one.classList.add("on");
-    if (scroll) one.scrollIntoView({ block: "nearest" });
+    all.forEach((other) => other.classList.toggle("on", other === one));
+    if (one && scroll) one.scrollIntoView({ block: "nearest" });
   }
 
   // Where one reads, nothing is chosen before one says so: a key must not answer by mistake.
   function begin(at) {
     if (at >= 0 || document.querySelector("main .page")) choose(Math.max(at, 0), false);
   }
-
-  const moves = { j: 1, k: -1 };
 
   function told(element) {
     return element.getAttribute("aria-label") || element.placeholder ||
@@ -149,9 +143,9 @@
       return;
     }
     const key = event.key;
-    if (key in moves && items().length) {
+    if ((key === "j" || key === "k") && items().length) {
       event.preventDefault();
-      choose(items().indexOf(chosen()) + moves[key]);
+      choose(items().indexOf(chosen()) + (key === "j" ? 1 : -1));
       return;
     }
     const selector = `[data-key="${CSS.escape(key)}"]`;
