@@ -88,7 +88,6 @@ def speeches_in(
                 ),
                 words_of(scene),
             )
-    return found
 
 
 def _told(view: View, notes: list[int] | None) -> list[Scene]:
