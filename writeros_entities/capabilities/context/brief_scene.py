@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -21,6 +21,7 @@ from writeros_entities.errors import RequestError
 
 if TYPE_CHECKING:
     from writeros_entities.capabilities.context.briefing import Setting
+    from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -92,7 +93,7 @@ def brief_scene(workspace: Workspace, request: BriefScene) -> SceneBrief:
     return fit_brief(whole, counter, request.max_tokens)
 
 
-def _chapter(workspace: Workspace, view: View, name: str | None) -> Any | None:
+def _chapter(workspace: Workspace, view: View, name: str | None) -> Row | None:
     """Return the note that a name means, without one the last chapter, or None in an empty book."""
     from writeros_entities.story.notes import list_chapters
     from writeros_entities.story.scene_notes import find_scene
@@ -105,37 +106,22 @@ def _chapter(workspace: Workspace, view: View, name: str | None) -> Any | None:
     return find_scene(view, workspace.plugins, name)
 
 
-def _setting(workspace: Workspace, view: View, request: BriefScene, chapter: Any | None) -> Setting:
+def _setting(workspace: Workspace, view: View, request: BriefScene, chapter: Row | None) -> Setting:
     """Return what a brief is for; `chapter` is the scene, or comes before it."""
     from writeros_entities.capabilities.context.briefing import Setting
     from writeros_entities.capabilities.entities.moments import find_moment
+    from writeros_entities.story.finding import find_entity
 
     if request.scene is not None:
         return Setting(scene=chapter)
     if chapter is not None and chapter.position is None:
         raise RequestError(f"{chapter.path} is no chapter, so that no scene comes after it.")
-    cast = [_named(workspace, view, one) for one in request.cast]
+    cast = [find_entity(view, workspace.plugins, one) for one in request.cast]
     return Setting(
         after=chapter,
         cast=list({row.key: row for row in cast}.values()),
-        place=None if request.place is None else _named(workspace, view, request.place),
+        place=None
+        if request.place is None
+        else find_entity(view, workspace.plugins, request.place),
         moment=None if request.at is None else find_moment(workspace, view, request.at),
     )
-
-
-def _named(workspace: Workspace, view: View, name: str) -> Any:
-    """Return the entity that a name means, also by its note's title if only another was met.
-
-    Raises as `find_entity`.
-    """
-    from writeros_entities.errors import NotFoundError
-    from writeros_entities.story.finding import find_entity
-    from writeros_entities.story.property_names import load_property_names
-
-    try:
-        return find_entity(view, workspace.plugins, name)
-    except NotFoundError:
-        known = load_property_names(view, {0: [name]}).named(0, {"cast": [name]}, ["cast"])
-        if not known:
-            raise
-        return find_entity(view, workspace.plugins, known[0])
