@@ -148,7 +148,7 @@ def find_place(view: View, plugins: Plugins, name: str) -> tuple[Any, str]:
     return find_note(view, plugins, title or name), place
 
 
-def find_note(view: View, plugins: Plugins, name: str) -> Any:
+def find_note(view: View, plugins: Plugins, name: str) -> Row:
     """Return the one note that a name means: whichever it is first of
 
     1. a path, with or without `.md`;

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sqlalchemy import func, select
@@ -38,7 +38,7 @@ LOUDEST = 64
 """How many quiet entities are looked up at once, the most mentioned first."""
 
 
-def find_scene(view: View, plugins: Plugins, name: str) -> Any:
+def find_scene(view: View, plugins: Plugins, name: str) -> Row:
     """Return the note that a name means, as `find_note` does.
 
     If there is none, the error has the nearest chapters.
