@@ -34,8 +34,8 @@ ELSEWHERE = {
         "登場人物, キャラクター, 등장인물",
     ),
     "place": (
-        "ort, stadt, dorf, region, königreich, kontinent, lieu, lieu-dit, ville, région, royaume, "
-        "pays, continent, lugar, ciudad, región, reino, país, continente, luogo, città, regione, "
+        "ort, stadt, dorf, königreich, kontinent, lieu, lieu-dit, ville, région, royaume, "
+        "pays, lugar, ciudad, región, reino, país, continente, luogo, città, regione, "
         "regno, paese, villaggio, cidade, região, plaats, stad, plats, miejsce, miasto, kraj, "
         "королевство, континент, регион, страна, место, локация, город, 地点, 城市, 場所",
         "Orte, Städte, Länder, Regionen, Königreiche, Dörfer, Lieux, Villes, Pays, Régions, "

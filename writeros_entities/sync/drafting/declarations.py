@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from writeros_entities.language.own_gender import infer_gender
+from writeros_entities.language.sentences import part_ends
 from writeros_entities.names import fold_name
 from writeros_entities.properties import (
     ALIAS_KEYS,
@@ -71,7 +72,6 @@ _QUOTES = "\"'“”‘’«»„*_"
 _BETWEEN = f"{_QUOTES},()-–—"
 _LONGEST_CALLING = 3
 _SAID = re.compile(r"\S+")
-_ENDS_SENTENCE = re.compile(r"[.!?]\s|\n")
 _ENDS_NAME = re.compile(r"[,;:!?()\n\"“”«»\x00]|[.'’](?![^\W\d_])")
 
 
@@ -575,7 +575,8 @@ def _fields(note: Note) -> dict[str, JSON]:
 
 def _last_sentence(text: str) -> list[str]:
     """Return the words of the sentence that a text breaks off, folded, without marks."""
-    last = _ENDS_SENTENCE.split(text)[-1].replace(MARK, "").replace(HIDDEN, " ")
+    line = text.rpartition("\n")[2]
+    last = line[max(part_ends(line), default=0) :].replace(MARK, "").replace(HIDDEN, " ")
     words = (word.strip(f"{_BETWEEN}>#") for word in last.casefold().split())
     return [word for word in words if word]
 
