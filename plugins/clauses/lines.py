@@ -415,12 +415,13 @@ class PageReader:
         said = [one.lower() for one in _WORD.findall(self._visible(line.start, line.end))]
         if self._page.has_clauses or not named or not words.doubt.isdisjoint(said):
             return
+        is_alone = len({one.entity for one in named}) == 1
         for one in named:
             near = max(line.start, one.start - _NEAR)
             before = _WORD.findall(self._visible(near, one.start).lower())
             phrases = (" ".join(before[-length:]) for length in (2, 3) if len(before) >= length)
             status = next(filter(None, map(words.status_nouns.get, phrases)), None)
-            if status is None and len({other.entity for other in named}) == 1 and not before:
+            if status is None and is_alone and not before:
                 status = self._status_of(said[-1]) if said and line.value is None else None
             if status is not None and one.type in (*PERSONAL, *UNTYPED):
                 yield InferredRelation(
