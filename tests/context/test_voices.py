@@ -146,3 +146,10 @@ def test_french_speech_has_its_own_light_words_and_forms_of_address(
     assert voice is not None
     assert [one.word for one in voice.favourites] == ["brume"]
     assert [(one.form, one.to.name) for one in voice.addresses] == [("mon ami", "Bo Finch")]
+
+
+def test_where_everybody_says_one_word_it_is_nobodys(synced: Callable[..., Session]) -> None:
+    chapter = "“Lantern!” said Ann.\n\n“Lantern!” said Bo.\n\n" * 9
+    voice = voice_of(synced(PEOPLE | {"Book/01.md": chapter}), "Ann").voice
+    assert voice is not None
+    assert (voice.speeches, voice.favourites) == (9, [])

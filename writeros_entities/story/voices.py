@@ -140,7 +140,7 @@ def _favourites(
         word for turn in turns for word in {each for one in turn for each in content_words(one)}
     )
     n, n_others = own.total(), others.total()
-    if not n_others:
+    if not n_others or len(own.keys() | others.keys()) == 1:
         return []
     prior = min(PRIOR, OF_ALL * (n + n_others))
     found = []
