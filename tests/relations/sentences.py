@@ -311,6 +311,7 @@ FALSE = [
     "Ann's brother came in and married Bob.",
     "Ann's mare is quick. She was born in Rivermouth.",
     "Ann knew that the door opened and killed Bob.",
+    "Ann carried Bob up the stair.",
     "Ann laughed, and the smith killed Bob.",
     "Ann laughed. “She killed Bob,” cried the maid.",
     "Ann sat.\n\nShe killed Bob.",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations, groupby, islice, zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
@@ -81,9 +81,6 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 
-_OF_THINGS = ("carries",)
-"""Kinds of relations that last if they are with a thing."""
-
 RELATIONS = 6
 """Most relations per member with entities outside the cast."""
 
@@ -96,10 +93,10 @@ class Setting:
     story that is asked for.
     """
 
-    scene: Any | None = None
-    after: Any | None = None
-    cast: Sequence[Any] = ()
-    place: Any | None = None
+    scene: Row | None = None
+    after: Row | None = None
+    cast: Sequence[Row] = ()
+    place: Row | None = None
     moment: Moment | None = None
 
     @property
@@ -188,14 +185,7 @@ class CastRelations:
         """The stated relations of the cast that have not ended."""
         found = load_relations(self._view, list(self._key_of))
         over = load_intervals(self._view, {relation.source_id for relation in found})
-        return [
-            one for one in found if not holds_at(over.get(one.edge, ())) and not self._is_act(one)
-        ]
-
-    def _is_act(self, relation: RelationRow) -> bool:
-        """Say whether a relation is what one person did to another: over when it is told."""
-        persons = {int(self._people.rows[key].id) for key in self._people.persons}
-        return relation.kind in _OF_THINGS and {relation.source_id, relation.target_id} <= persons
+        return [relation for relation in found if not holds_at(over.get(relation.edge, ()))]
 
     @cached_property
     def _with_others(self) -> Mapping[int, list[StatedRelation]]:
