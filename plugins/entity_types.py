@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from writeros_entities import EntityType, hookimpl
 
-__version__ = "5"
+__version__ = "6"
 
 
 def _type(
@@ -27,8 +27,8 @@ ELSEWHERE = {
     "person": (
         "charakter, figur, nsc, personnage, pnj, pj, personaje, personaggio, personagem, "
         "personage, karaktär, postać, персонаж, нпс, 人物, 角色, 登場人物, キャラクター",
-        "Charaktere, Figuren, Personen, NSCs, Götter, Personnages, PNJs, Dieux, Personajes, "
-        "Dioses, Personaggi, PNGs, Divinità, Personagens, Deuses, Personages, Karakters, "
+        "Charaktere, Figuren, Personen, NSC, NSCs, Götter, Personnages, PNJ, PNJs, Dieux, "
+        "Personajes, Dioses, Personaggi, PNG, PNGs, Divinità, Personagens, Deuses, Personages, Karakters, "
         "Karaktärer, Personer, Gudar, Karakterer, Postacie, Bohaterowie, Bogowie, Персонажи, "
         "Герои, Люди, НПС, Боги, Персонажі, Postavy, Szereplők, Karakterler, 人物, 角色, "
         "登場人物, キャラクター, 등장인물",
@@ -91,7 +91,7 @@ TYPES = (
         "character, npc, pc, player character, protagonist, antagonist, villain, hero, heroine, "
         "main character, side character, supporting character, cast member, deity, god, goddess, "
         "player",
-        "Characters, People, Persons, Cast, Dramatis Personae, NPCs, PCs, Party, "
+        "Characters, People, Persons, Cast, Dramatis Personae, NPC, NPCs, PCs, Party, "
         "Player Characters, Main Characters, Protagonists, Antagonists, Villains, Heroes, Gods, "
         "Deities, Pantheon",
         personal=True,

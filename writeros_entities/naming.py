@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from writeros_entities.plugins import PluginFailure, Plugins
     from writeros_entities.settings import Settings
     from writeros_entities.store.rows import Row
-    from writeros_entities.values import JSON, DerivedName, Gender
+    from writeros_entities.values import JSON, Gender
 
 PERSON = "person"
 

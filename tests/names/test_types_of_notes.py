@@ -38,6 +38,7 @@ FOLDERS = [
     ("地点", "place"),
     ("World/Noble Families", "faction"),
     ("🕯️ PNJ", "person"),
+    ("Npc", "person"),
     ("📬Ville", "place"),
     ("Lore/Deity", "person"),
     ("Países/Región", "place"),
@@ -146,6 +147,13 @@ def test_a_type_or_a_folder_of_another_type_makes_an_entity_of_a_list(
     note: dict[str, str], kind: str, open_vault: OpenVault, write_vault: WriteVault
 ) -> None:
     assert list(types(open_vault(write_vault(note))).values()) == [kind]
+
+
+def test_a_note_among_characters_may_be_called_by_a_word_for_somebody(
+    read_vault: ReadVault,
+) -> None:
+    notes = {"Characters/God.md": "He rests.", "Characters/The Hero.md": "He does not."}
+    assert types(read_vault(notes)) == {"God": "person", "The Hero": "person"}
 
 
 def test_the_headings_of_a_sheet_tell_its_type_as_labels_do(read_vault: ReadVault) -> None:

@@ -367,19 +367,14 @@ class TypeWords:
         return None if is_vague else found
 
     def of_folder(self, folder: str) -> str | None:
-        """Return the type of the notes in a folder: also by a word in the singular, "PNJ", "City".
+        """Return the type of the notes in a folder: also by a word in the singular: "City".
 
         Only people, places and creatures are so filed: what lies in "Idea" is not an idea each.
         """
-        return self.by_qualified_folder(folder) or self._filed_under(folder)
-
-    def of_list(self, title: str) -> str | None:
-        """Return the type of what a note of this title lists: "Characters", "NPC"."""
-        return self.by_folder(title) or self._filed_under(title)
-
-    def _filed_under(self, name: str) -> str | None:
-        word = _fold_folder(name)
-        found = None if word in OF_A_WORK else self.by_word(word)
+        found, word = self.by_qualified_folder(folder), _fold_folder(folder)
+        if found is not None or word in OF_A_WORK:
+            return found
+        found = self.by_word(word)
         return found if found in (PLACE, CREATURE) or self.is_personal(found) else None
 
 
@@ -465,7 +460,7 @@ def _is_list(note: Note, types: TypeWords, around: str | None) -> bool:
     a tag of another type is called says nothing (`Factions/Party.md`), unless it would be somebody
     (`Characters/Equipment.md`), and a note for concepts may itself be a concept: `Magic/Magic.md`.
     """
-    listed = types.of_list(note.title)
+    listed = types.by_folder(note.title)
     is_nobody = listed is not None and types.is_personal(around)
     if is_nobody or (listed not in (None, CONCEPT) and around in (None, listed)):
         return True
