@@ -28,7 +28,8 @@ ELSEWHERE = {
         "charakter, figur, nsc, personnage, pnj, pj, personaje, personaggio, personagem, "
         "personage, karaktär, postać, персонаж, нпс, 人物, 角色, 登場人物, キャラクター",
         "Charaktere, Figuren, Personen, NSC, NSCs, Götter, Personnages, PNJ, PNJs, Dieux, "
-        "Personajes, Dioses, Personaggi, PNG, PNGs, Divinità, Personagens, Deuses, Personages, Karakters, "
+        "Personajes, Dioses, Personaggi, PNG, PNGs, Divinità, Personagens, Deuses, Personages, "
+        "Karakters, "
         "Karaktärer, Personer, Gudar, Karakterer, Postacie, Bohaterowie, Bogowie, Персонажи, "
         "Герои, Люди, НПС, Боги, Персонажі, Postavy, Szereplők, Karakterler, 人物, 角色, "
         "登場人物, キャラクター, 등장인물",

@@ -59,7 +59,7 @@ def types_meant(
         return ()
     from sqlalchemy import select
 
-    from writeros_entities.sync.drafting.declarations import TypeWords
+    from writeros_entities.sync.drafting.type_words import TypeWords
 
     known = workspace.plugins.entity_types
     words = TypeWords(known.values(), workspace.plugins.words)

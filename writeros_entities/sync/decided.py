@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from writeros_entities.sync.drafting.declarations import TypeWords
 from writeros_entities.sync.drafting.files import read_file
+from writeros_entities.sync.drafting.type_words import TypeWords
 from writeros_entities.vault.decisions import (
     Decisions,
     DecisionWords,

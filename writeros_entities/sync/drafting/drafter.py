@@ -29,13 +29,14 @@ from writeros_entities.language.layout import read_layout
 from writeros_entities.plugins import PluginFailure, describe_failures
 from writeros_entities.properties import NEVER_TOLD, says_visibility
 from writeros_entities.sync.decided import decision_words
-from writeros_entities.sync.drafting.declarations import TypeWords, declare_entity
+from writeros_entities.sync.drafting.declarations import declare_entity
 from writeros_entities.sync.drafting.drafts import draft_left_out, draft_note
 from writeros_entities.sync.drafting.headed import Headings, listed_sections
 from writeros_entities.sync.drafting.joined import join_proposals
 from writeros_entities.sync.drafting.property_chunks import properties_as_note, with_told_properties
 from writeros_entities.sync.drafting.property_values import named_values
 from writeros_entities.sync.drafting.sections import claimed_sections, cut_at_sections
+from writeros_entities.sync.drafting.type_words import TypeWords
 from writeros_entities.values import SURE_TYPE, OrderClaim
 from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.decisions import not_understood

@@ -31,7 +31,7 @@ from writeros_entities.values import HIDDEN, MARK, SURE_TYPE
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
     from writeros_entities.store.rows import Row
-    from writeros_entities.sync.drafting.declarations import TypeWords
+    from writeros_entities.sync.drafting.type_words import TypeWords
     from writeros_entities.values import Note
 
 

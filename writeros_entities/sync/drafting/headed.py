@@ -45,7 +45,7 @@ from writeros_entities.vault.links import section_span
 
 if TYPE_CHECKING:
     from writeros_entities.language.words import Words
-    from writeros_entities.sync.drafting.declarations import TypeWords
+    from writeros_entities.sync.drafting.type_words import TypeWords
     from writeros_entities.values import Heading, Note, Span
 
 
