@@ -20,7 +20,7 @@ from writeros_entities.capability import (
 from writeros_entities.errors import RequestError
 
 if TYPE_CHECKING:
-    from writeros_entities.capabilities.context.briefing import Setting
+    from writeros_entities.capabilities.context.setting import Setting
     from writeros_entities.store.rows import Row
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
@@ -108,7 +108,7 @@ def _chapter(workspace: Workspace, view: View, name: str | None) -> Row | None:
 
 def _setting(workspace: Workspace, view: View, request: BriefScene, chapter: Row | None) -> Setting:
     """Return what a brief is for; `chapter` is the scene, or comes before it."""
-    from writeros_entities.capabilities.context.briefing import Setting
+    from writeros_entities.capabilities.context.setting import Setting
     from writeros_entities.capabilities.entities.moments import find_moment
     from writeros_entities.story.finding import find_entity
 

@@ -1,39 +1,54 @@
-"""What the vault says of people who are to meet in a scene that is not written yet.
+"""What connects the people of a scene, and what is told of each of them besides a sheet.
 
-    derived_kin(workspace, view, people, {(ann.key, tom.key): {"sibling_of"}})
-    known_of_each_other(workspace, view, people, [(ann.key, tom.key)], moment.has_come)
-    last_gains(workspace, view, [ann.id], moment.has_come)
+    relations = CastRelations(workspace, view, people, [ann.key, tom.key], earlier, setting)
+    relations.pairs()                                   # what ties Ann and Tom, each with its proof
+    last_gains(workspace, view, [ann.id], setting.has_come)
 
-Everything is as of the view, and has its proof.
+Everything is as of the view. Of a scene that is not written yet, more is told: what kin two are by
+what is told of others, and what those know of each other whom no passage names together.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import combinations, groupby
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, and_, select
 
 from writeros_entities.capabilities.answers import Proof, Quote
-from writeros_entities.capabilities.context.brief_parts import Acquaintance, DerivedKin, LastGain
-from writeros_entities.capabilities.context.quotes import SUMMARY
+from writeros_entities.capabilities.context.brief_parts import (
+    Acquaintance,
+    CastPair,
+    DerivedKin,
+    LastGain,
+)
+from writeros_entities.capabilities.context.quotes import SUMMARY, pairs_named, quote_sentences
+from writeros_entities.capabilities.context.setting import Setting, ref_of
 from writeros_entities.capabilities.continuity.matters import Reading, read_question
 from writeros_entities.capabilities.continuity.showings import gather
+from writeros_entities.capabilities.entities.stated import surest_first, to_stated_relations
 from writeros_entities.capabilities.parts import entity_refs
 from writeros_entities.capabilities.relations.kin import KIN_STEPS, KinNames, read_family
 from writeros_entities.capabilities.relations.parts import proofs_of
+from writeros_entities.graph.network import holds_at
+from writeros_entities.language.marks import CELLS
 from writeros_entities.properties import dashed
 from writeros_entities.store.columns import is_one_of
-from writeros_entities.store.lexicon import find_entity_ids
+from writeros_entities.store.lexicon import display_names, find_entity_ids
 from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.story.asserted import load_intervals, load_relations
 from writeros_entities.story.passages import chunk_places
 from writeros_entities.story.proofs import quote_chunk
 
 if TYPE_CHECKING:
     from writeros_entities.capabilities.continuity.showings import Sign
+    from writeros_entities.capabilities.entities.stated import StatedRelation
     from writeros_entities.language.words import Words
     from writeros_entities.store.view import View
+    from writeros_entities.story.asserted import RelationRow
     from writeros_entities.story.scene_people import People
     from writeros_entities.values.story import Scene, Sentence
     from writeros_entities.workspace import Workspace
@@ -47,7 +62,139 @@ GAINS = 2
 _CHANGES_HANDS = ("gains", "loses", "gives")
 
 
-def derived_kin(
+RELATIONS = 6
+"""Most relations per member with entities outside the cast."""
+
+
+class CastRelations:
+    """What connects the cast of a scene with each other and with others, as of a view.
+
+    `keys` are the keys of the cast in order, `earlier` the scenes before this one that were read.
+    For a scene to come, derived kin and what they know of each other is told too.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        view: View,
+        people: People,
+        keys: Sequence[str],
+        earlier: Sequence[Scene],
+        setting: Setting,
+    ) -> None:
+        self._workspace, self._view, self._people = workspace, view, people
+        self._earlier, self._setting = earlier, setting
+        self._key_of = {int(people.rows[key].id): key for key in keys}
+
+    def relations_of(self, entity_id: int) -> list[StatedRelation]:
+        """Return a member's current relations with entities outside the cast, the surest first."""
+        return self._with_others.get(entity_id, [])[:RELATIONS]
+
+    def pairs(self) -> list[CastPair]:
+        """Return what connects each two of the cast, for pairs that are connected at all."""
+        key_of, order = self._key_of, list(self._key_of)
+        sides = [
+            (min((relation.source_id, relation.target_id), key=order.index), relation)
+            for relation in self._relations
+            if relation.source_id in key_of and relation.target_id in key_of
+            if relation.source_id != relation.target_id
+        ]
+        stated: dict[Pair, list[StatedRelation]] = {}
+        for own, relation, text in self._to_answers(sides):
+            other = relation.source_id + relation.target_id - own
+            stated.setdefault((key_of[own], key_of[other]), []).append(text)
+        every = list(combinations([key_of[one] for one in order], 2))
+        kin: Mapping[Pair, list[DerivedKin]] = {}
+        knows: Mapping[Pair, list[Acquaintance]] = {}
+        apart: set[Pair] = set()
+        if self._setting.scene is None:
+            view, people = self._view, self._people
+            kinds = {pair: {one.kind for one in stated.get(pair, ())} for pair in every}
+            kin = _derived_kin(self._workspace, view, people, kinds)
+            others = [pair for pair in every if frozenset(pair) not in self._together]
+            has_come = self._setting.has_come
+            knows = _known_of_each_other(self._workspace, view, people, others, has_come)
+            apart = _find_apart(view, people, others, has_come)
+        return [
+            CastPair(
+                one=ref_of(self._people, pair[0]),
+                other=ref_of(self._people, pair[1]),
+                relations=sorted(stated.get(pair, []), key=surest_first),
+                together=self._together.get(frozenset(pair)),
+                kin=kin.get(pair, []),
+                knows=knows.get(pair, []),
+                is_apart=pair in apart,
+            )
+            for pair in every
+            if any(pair in found for found in (stated, knows, apart))
+            or kin.get(pair)
+            or frozenset(pair) in self._together
+        ]
+
+    @cached_property
+    def _relations(self) -> Sequence[RelationRow]:
+        """The stated relations of the cast that have not ended."""
+        found = load_relations(self._view, list(self._key_of))
+        over = load_intervals(self._view, {relation.source_id for relation in found})
+        return [relation for relation in found if not holds_at(over.get(relation.edge, ()))]
+
+    @cached_property
+    def _with_others(self) -> Mapping[int, list[StatedRelation]]:
+        """For each member, current relations with entities outside the cast, surest first."""
+        cast = set(self._key_of)
+        found: dict[int, list[tuple[RelationRow, int]]] = {}
+        for relation in self._relations:
+            ends = {relation.source_id, relation.target_id}
+            if not ends <= cast:
+                own = (ends & cast).pop()
+                found.setdefault(own, []).append((relation, (ends - cast).pop()))
+        names = display_names(self._view, {other for side in found.values() for _, other in side})
+
+        def surest(side: tuple[RelationRow, int]) -> tuple[object, ...]:
+            relation, other = side
+            sure = -relation.evidence_count, -relation.confidence
+            return *sure, relation.kind, relation.first_position or 0, names.get(other, "")
+
+        sides = [
+            (own, relation)
+            for own, relations in found.items()
+            for relation, _ in sorted(relations, key=surest)[:RELATIONS]
+        ]
+        by_owner: dict[int, list[StatedRelation]] = {}
+        for own, _, text in self._to_answers(sides):
+            by_owner.setdefault(own, []).append(text)
+        return {own: sorted(relations, key=surest_first) for own, relations in by_owner.items()}
+
+    def _to_answers(
+        self, sides: Sequence[tuple[int, RelationRow]]
+    ) -> list[tuple[int, RelationRow, StatedRelation]]:
+        """Return relations as answers, seen from one end; those without a quote are dropped."""
+        texts = to_stated_relations(self._workspace, self._view, sides)
+        return [
+            (own, relation, text)
+            for (own, relation), text in zip(sides, texts, strict=True)
+            if text.evidence
+            if self._setting.has_come(text.evidence[0].path, text.evidence[0].start)
+        ]
+
+    @cached_property
+    def _together(self) -> Mapping[frozenset[str], Quote]:
+        """For each two of the cast, the last paragraph that names both; a table tells nothing."""
+        keys = dict.fromkeys(self._key_of.values())
+        found: dict[frozenset[str], Quote] = {}
+        for scene in reversed(self._earlier):
+            if not self._workspace.has_file(scene.path):
+                continue
+            told = (one for one in scene.sentences if CELLS not in one.text)
+            paragraphs = groupby(told, key=lambda sentence: sentence.paragraph)
+            for sentences in reversed([tuple(some) for _, some in paragraphs]):
+                for pair, said in pairs_named(sentences, keys):
+                    if pair not in found:
+                        found[pair] = quote_sentences(said)
+        return found
+
+
+def _derived_kin(
     workspace: Workspace, view: View, people: People, stated: Mapping[Pair, Collection[str]]
 ) -> dict[Pair, list[DerivedKin]]:
     """Return what kin the first of two is to the other by what is told of others.
@@ -75,7 +222,7 @@ def derived_kin(
     }
 
 
-def known_of_each_other(
+def _known_of_each_other(
     workspace: Workspace,
     view: View,
     people: People,
@@ -120,7 +267,7 @@ def known_of_each_other(
     return found
 
 
-def find_apart(
+def _find_apart(
     view: View, people: People, pairs: Sequence[Pair], has_come: Callable[[str, int], bool]
 ) -> set[Pair]:
     """Return which of some pairs no chapter names both of, of what has happened by then."""

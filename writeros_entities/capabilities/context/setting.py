@@ -1,8 +1,9 @@
-"""Where and when a scene is set: by its properties, or else by its words."""
+"""Where and when a scene is set: as asked for, by its properties, or else by its words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from writeros_entities.capabilities.context.brief_parts import SceneFact
@@ -14,8 +15,40 @@ from writeros_entities.story.scene_words import time_phrase
 
 if TYPE_CHECKING:
     from writeros_entities.capabilities.answers import EntityRef
+    from writeros_entities.capabilities.entities.moments import Moment
+    from writeros_entities.store.rows import Row
     from writeros_entities.story.scene_people import People
     from writeros_entities.values.story import Scene
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a brief is for: the row of a scene's note, or who is to meet where in one to come.
+
+    `after` is the row of the note behind which a scene to come stands, `moment` the time of the
+    story that is asked for.
+    """
+
+    scene: Row | None = None
+    after: Row | None = None
+    cast: Sequence[Row] = ()
+    place: Row | None = None
+    moment: Moment | None = None
+
+    @property
+    def here(self) -> int | None:
+        """The last position of the manuscript that the brief is about."""
+        note = self.scene or self.after
+        return None if note is None else note.position
+
+    @property
+    def end(self) -> int | None:
+        """The position before which there is something to look back to."""
+        return self.here if self.scene is not None or self.here is None else self.here + 1
+
+    def has_come(self, path: str, start: int) -> bool:
+        """Say whether what stands at a place has happened by the time that is asked for."""
+        return self.moment is None or self.moment.has_come(path, start)
 
 
 def ref_of(people: People, key: str) -> EntityRef:
