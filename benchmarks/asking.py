@@ -24,7 +24,7 @@ from writeros_entities.embedding import Embedder
 from writeros_entities.language.inflections import STOP_WORDS
 from writeros_entities.plugins import load_plugins
 from writeros_entities.session import Session
-from writeros_entities.store.view import View
+from writeros_entities.store.view import StoredView
 
 T = TypeVar("T")
 
@@ -185,7 +185,7 @@ def _median_search(session: Session, queries: Sequence[str]) -> float:
     return median_ms(lambda query: session.call("search", {"query": query}), queries[:-1])
 
 
-def _most_mentioned(view: View, number: int) -> list[str]:
+def _most_mentioned(view: StoredView, number: int) -> list[str]:
     """Return the names of the `number` most mentioned entities with a note."""
     entity = view.entity
     noted = select(entity.c.name).where(entity.c.status == "noted")

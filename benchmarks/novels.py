@@ -65,7 +65,7 @@ def describe(session: Session, speeches: int) -> Iterator[str]:
 
 def _describe_speeches(session: Session, number: int) -> Iterator[str]:
     with session.view() as view:
-        story = load_story(session, view)
+        story = load_story(view)
     found = [(scene, speech) for scene in story.scenes for speech in scene.speeches]
     spoken = [(scene, speech, speech.speaker) for scene, speech in found if speech.speaker]
     yield f"Speeches: {len(found)}, with a speaker {len(spoken)}"

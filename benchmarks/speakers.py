@@ -61,7 +61,7 @@ def read_speeches(database: str) -> Mapping[str, list[tuple[str | None, str]]]:
     with Session.open(FIXTURES / "novel", database=database, embedding_model="") as session:
         session.call("sync", {})
         with session.view() as view:
-            story = load_story(session, view)
+            story = load_story(view)
     found: dict[str, list[tuple[str | None, str]]] = {}
     for scene in story.scenes:
         for speech in scene.speeches:

@@ -29,6 +29,7 @@ from writeros_entities.capability import Capability
 from writeros_entities.plugins import load_plugins
 from writeros_entities.settings import Settings
 from writeros_entities.surfaces.prompts import acall, call
+from writeros_entities.view import View
 
 from .databases import one_engine
 
@@ -57,15 +58,14 @@ class Waiting:
     @hookimpl
     def register_capabilities(self) -> list[Capability[Wait, Waited]]:
         @capability(family="vault")
-        def wait(workspace: Session, request: Wait) -> Waited:
+        def wait(view: View, request: Wait) -> Waited:
             """Wait."""
             self.threads.add(threading.current_thread().name)
-            with workspace.view() as view:
-                self.begun.release()
-                assert self.go_on.wait(240)
-                last = view.scalar(_last_position(view))
-                self.answered += 1
-                return Waited(last=last)
+            self.begun.release()
+            assert self.go_on.wait(240)
+            last = view.scalar(_last_position(view))
+            self.answered += 1
+            return Waited(last=last)
 
         return [wait]
 

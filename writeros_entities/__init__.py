@@ -149,6 +149,7 @@ if TYPE_CHECKING:
         StoryRelation,
         gender_of,
     )
+    from writeros_entities.view import View
 
 __version__ = "0.2.0"
 
@@ -157,6 +158,7 @@ _LATER = {
     "Engine": "writeros_entities.store.engine",
     "Session": "writeros_entities.session",
     "SqliteEngine": "writeros_entities.store.engines.sqlite",
+    "View": "writeros_entities.view",
     "load_plugins": "writeros_entities.plugins",
     **dict.fromkeys(
         (
@@ -308,6 +310,7 @@ __all__ = [
     "TripleScorer",
     "UnreadError",
     "VaultError",
+    "View",
     "Word",
     "WordClass",
     "WordEmbeddingModel",

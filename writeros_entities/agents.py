@@ -70,13 +70,20 @@ class EntityContextBuilder:
         given = None if isinstance(self.priority_strategy, str) else self.priority_strategy
         if self._session is not None:
             _check_vault(self._session, vault_id)
-            return answer(self._session, request, given)
+            return _answer(self._session, request, given)
         if isinstance(vault_id, int):
             raise VaultError(
                 f"Vault {vault_id} is a number; without a session, give the vault's folder."
             )
         with Session.open(vault_id) as session:
-            return answer(session, request, given)
+            return _answer(session, request, given)
+
+
+def _answer(
+    session: Session, request: BuildContext, strategy: PriorityStrategy | None
+) -> ContextBuildResult:
+    with session.view(request.as_of) as view:
+        return answer(view, request, strategy)
 
 
 def _check_vault(session: Session, vault_id: int | str | Path | None) -> None:

@@ -1,12 +1,15 @@
 """A capability: one thing the product can do, declared once.
 
     @capability(family="entities")
-    def list_entities(workspace: Workspace, request: ListEntities) -> EntityList:
+    def list_entities(view: View, request: ListEntities) -> EntityList:
         '''List the entities of the vault, most mentioned first.'''
 
 Name, help, parameters, defaults and limits follow from the function, its docstring and its request
 model; the command line, the MCP server and agent prompts are derived from them. Declarations must
 be light, as `--help` imports all of them: import heavy modules inside the function.
+
+Besides its `request`, a function takes by name what it needs: `view`, the vault as of the request's
+`as_of`, opened for the call; `session`, to write, or to call other capabilities.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import inspect
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from types import GenericAlias, NoneType, UnionType
 from typing import (
@@ -48,10 +51,6 @@ from typing_extensions import TypeVar
 
 from writeros_entities.errors import PluginError, RequestError
 from writeros_entities.names import storable
-
-if TYPE_CHECKING:
-    from writeros_entities.workspace import Workspace
-
 
 AnswerT = TypeVar("AnswerT", bound="Response", default="Response", covariant=True)
 
@@ -93,11 +92,11 @@ class Request(_Answered[AnswerT]):
         if not isinstance(data, Mapping):
             return data
         read = {key: _storable(value) for key, value in data.items() if value is not None}
-        for name, field in cls.model_fields.items():
-            kind = _without_none(field.annotation)
+        for name, known in cls.model_fields.items():
+            kind = _without_none(known.annotation)
             if get_origin(kind) in _LISTS:
-                others = getattr(field.validation_alias, "choices", (field.validation_alias,))
-                for key in {name, field.alias, *others} & read.keys():
+                others = getattr(known.validation_alias, "choices", (known.validation_alias,))
+                for key in {name, known.alias, *others} & read.keys():
                     read[key] = _as_list(read[key], kind)
         return read
 
@@ -209,6 +208,10 @@ RequestT = TypeVar("RequestT", bound=Request[Any], default=Any)
 ResponseT = TypeVar("ResponseT", bound=Response, default=Any)
 
 
+NEEDS = frozenset({"view", "session"})
+"""What a capability's function may take besides its request, by the names of its parameters."""
+
+
 @dataclass(frozen=True, slots=True)
 class Capability(Generic[RequestT, ResponseT]):
     """One thing the product can do: a request, a response, and the function between them."""
@@ -218,12 +221,14 @@ class Capability(Generic[RequestT, ResponseT]):
     help: str
     request: type[RequestT]
     response: type[ResponseT]
-    function: Callable[[Workspace, RequestT], ResponseT]
+    function: Callable[..., ResponseT]
     writes: bool = False
     idempotent: bool = True
     slow: bool = False
     job: str = ""
     offered: bool = True
+    reads_unread: bool = False
+    needs: frozenset[str] = field(init=False)
 
     FAMILIES: ClassVar[tuple[str, ...]] = (
         "vault",
@@ -235,6 +240,13 @@ class Capability(Generic[RequestT, ResponseT]):
         "context",
         "continuity",
     )
+
+    def __post_init__(self) -> None:
+        needs = frozenset(inspect.signature(self.function).parameters) - {"request"}
+        if unknown := needs - NEEDS:
+            what = ", ".join(sorted(unknown))
+            raise PluginError(f"Capability {self.name!r} asks for what nothing gives: {what}.")
+        object.__setattr__(self, "needs", needs)
 
     @property
     def summary(self) -> str:
@@ -248,15 +260,8 @@ class Capability(Generic[RequestT, ResponseT]):
         except ValidationError as error:
             raise RequestError(explain(self.name, self.request.model_fields, error)) from None
 
-    def call(self, workspace: Workspace, arguments: Mapping[str, object]) -> ResponseT:
-        """Run the capability on plain arguments; raises WriterosError if the caller can fix the
-        cause.
-        """
-        return self.answer(workspace, self.parse(arguments))
-
-    def answer(self, workspace: Workspace, request: RequestT) -> ResponseT:
-        """Run the capability on a request; raises WriterosError if the caller can fix the cause."""
-        answer = self.function(workspace, request)
+    def checked(self, answer: object) -> ResponseT:
+        """Return the function's answer; raises PluginError if it is not of the declared class."""
         if not isinstance(answer, self.response):
             what, wanted = type(answer).__name__, self.response.__name__
             raise PluginError(f"Capability {self.name!r} returned {what}, expected {wanted}.")
@@ -271,17 +276,20 @@ def capability(
     slow: bool = False,
     job: str = "",
     offered: bool = True,
-) -> Callable[[Callable[[Any, RequestT], ResponseT]], Capability[RequestT, ResponseT]]:
+    reads_unread: bool = False,
+) -> Callable[[Callable[..., ResponseT]], Capability[Any, ResponseT]]:
     """Declare a function as a capability.
 
     `family` groups it in the help; `writes` means that it changes the index or a file, `idempotent`
     that calling it again changes nothing more, `slow` that it reports progress. `job` says in a few
     words what a model uses it for ("find out when the tide turns"), and `offered` whether a model
-    is offered it without being told to.
+    is offered it without being told to. With `reads_unread` it answers about a vault that no sync
+    has read, where others raise StoreError. Raises PluginError if the function takes what is not in
+    `NEEDS`.
     """
 
-    def declare(function: Callable[[Any, RequestT], ResponseT]) -> Capability[RequestT, ResponseT]:
-        hints = get_type_hints(function, localns={"Workspace": object})
+    def declare(function: Callable[..., ResponseT]) -> Capability[Any, ResponseT]:
+        hints = get_type_hints(function, localns={"View": object, "Workspace": object})
         return Capability(
             name=function.__name__,
             family=family,
@@ -294,6 +302,7 @@ def capability(
             slow=slow,
             job=job,
             offered=offered,
+            reads_unread=reads_unread,
         )
 
     return declare

@@ -52,7 +52,7 @@ class Session(Workspace):
         if isinstance(asked, Request):
             if arguments:
                 raise TypeError("A request has its arguments in itself; give no others.")
-            response = self._capability_of(asked).answer(self, asked)
+            response = self.answer(self._capability_of(asked), asked)
             return response
         if not isinstance(asked, str):
             raise TypeError(
@@ -61,7 +61,8 @@ class Session(Workspace):
             )
         if asked not in self.capabilities:
             raise NotFoundError("capability", asked, nearest_names(asked, self.capabilities))
-        response = self.capabilities[asked].call(self, arguments or {})
+        found = self.capabilities[asked]
+        response = self.answer(found, found.parse(arguments or {}))
         return response
 
     @overload
@@ -110,10 +111,9 @@ class Session(Workspace):
         from writeros_entities.story.notes import find_note, text_of
 
         with self.view(as_of) as view:
-            found = find_note(view, self.plugins, str(note))
-            text = text_of(view, found.id)
-        self.require_file(found.path)
-        return text
+            found = find_note(view, str(note))
+            view.require_file(found.path)
+            return text_of(view, found.id)
 
     def read_chapter(self, chapter: int | str) -> Chapter:
         """Return a chapter of the manuscript, named as a note is.
@@ -126,7 +126,7 @@ class Session(Workspace):
         from writeros_entities.story.scene_notes import find_scene
 
         with self.view() as view:
-            found = find_scene(view, self.plugins, str(chapter))
+            found = find_scene(view, str(chapter))
             if found.position is None:
                 raise no_such_chapter(view, str(chapter), self.plugins.place_of, "chapter")
         with self.view(found.position) as view:

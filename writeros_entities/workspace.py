@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
 
-from writeros_entities.errors import NotFoundError, StoreError, VaultError
+from writeros_entities.errors import StoreError, VaultError
 from writeros_entities.plugins import Plugins, load_plugins
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.settings import (
@@ -28,16 +28,17 @@ from writeros_entities.settings import (
     user_data_folder,
 )
 from writeros_entities.store.cache import RevisionCache
-from writeros_entities.vault.files.config import CONFIG_FOLDER, read_config
+from writeros_entities.vault.files.config import CONFIG_FOLDER
 
 if TYPE_CHECKING:
+    from writeros_entities.capability import Capability, RequestT, ResponseT
     from writeros_entities.embedding import Embedder, NoEmbedder
-    from writeros_entities.lexicon import Lexicon
     from writeros_entities.naming import Naming
     from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.store.database import Database
     from writeros_entities.store.interruption import Interruption
-    from writeros_entities.store.view import View
+    from writeros_entities.store.view import StoredView
+    from writeros_entities.view import View
 
 
 MOST_NAMED = 5
@@ -202,27 +203,33 @@ class Workspace:
         as empty results would be misleading; `may_be_unread` permits it.
         """
         from writeros_entities.store.vaults import view_as_of
-        from writeros_entities.store.view import View
+        from writeros_entities.view import View
 
-        vault_id = self.vault_id
-        interruption = self.interruption
+        vault_id, interruption = self.vault_id, self.interruption
         with self.database.read(interruption) as connection:
             whole = View(
-                connection, vault_id, None, self._shared.cache, interruption, self._load_names
+                *(connection, vault_id, None, self._shared.cache, interruption, self._load_names),
+                root=self.root,
+                plugins=self.plugins,
+                settings=self.settings,
+                find_naming=lambda: self.naming,
+                find_embedding=lambda: self.embedding,
             )
             yield view_as_of(whole, as_of, self.plugins.place_of, may_be_unread=may_be_unread)
 
-    def lexicon(self, view: View) -> Lexicon:
-        """Return the names known as of a view, and those of all knowledge bases.
+    def answer(self, asked: Capability[RequestT, ResponseT], request: RequestT) -> ResponseT:
+        """Run a capability on a request, with what it needs.
 
-        Kept until the index changes.
+        Raises WriterosError if the caller can fix the cause.
         """
-        from writeros_entities.store.lexicon import with_known_entities
-
-        def extended() -> Lexicon:
-            return with_known_entities(view.lexicon, self.plugins.known_entities())
-
-        return view.kept("lexicon", extended)
+        given: dict[str, Any] = {"request": request}
+        if "session" in asked.needs:
+            given["session"] = self
+        if "view" not in asked.needs:
+            return asked.checked(asked.function(**given))
+        as_of = getattr(request, "as_of", None)
+        with self.view(as_of, may_be_unread=asked.reads_unread) as view:
+            return asked.checked(asked.function(view=view, **given))
 
     @property
     def naming(self) -> Naming:
@@ -236,22 +243,15 @@ class Workspace:
                 opened.naming = Naming(self.plugins, self.settings, folder)
             return opened.naming
 
-    def _load_names(self, view: View) -> VaultLexicon:
+    def _load_names(self, view: StoredView) -> VaultLexicon:
         return self.naming.load(view.connection, view.vault_id)
 
     def embedder(self) -> Embedder | None:
-        """Return the embedder, or None in lexical mode; see `embedding_trouble`."""
+        """Return the embedder, or None in lexical mode; see `View.embedding_trouble`."""
         from writeros_entities.embedding import Embedder
 
         found = self.embedding
         return found if isinstance(found, Embedder) else None
-
-    def embedding_trouble(self) -> str | None:
-        """Return a sentence on why there is no embedder, or None if there is one."""
-        from writeros_entities.embedding import NoEmbedder
-
-        found = self.embedding
-        return found.reason if isinstance(found, NoEmbedder) else None
 
     @property
     def embedding(self) -> Embedder | NoEmbedder:
@@ -280,23 +280,6 @@ class Workspace:
         if fitting:
             self._opened.embedding = found
         return found
-
-    def has_file(self, path: str) -> bool:
-        """Say whether a note's file still exists; deleted notes are not shown, even before a sync.
-
-        If the vault itself cannot be read, every note counts as existing.
-        """
-        if os.path.lexists(f"{self.root}/{path}") or _is_out_of_reach(self.root):
-            return True
-        from writeros_entities.vault.files.walk import inspect_path
-
-        return inspect_path(self.root, read_config(self.root), path) is not None
-
-    def require_file(self, path: str) -> None:
-        """Raise NotFoundError if a note's file no longer exists."""
-        if not self.has_file(path):
-            reason = "Its file is gone since the last sync."
-            raise NotFoundError("note", path, reason=reason)
 
     @property
     def _opened(self) -> _Opened:
@@ -368,14 +351,6 @@ def find_vault(folder: Path | str | None = None) -> Path:
         return root
     here = Path.cwd()
     return next((up for up in (here, *here.parents) if (up / CONFIG_FOLDER).is_dir()), here)
-
-
-def _is_out_of_reach(root: Path) -> bool:
-    """Say whether a vault cannot be read or is empty, as the mount point of an absent drive is."""
-    try:
-        return next(root.iterdir(), None) is None
-    except OSError:
-        return True
 
 
 def _require_vault(root: Path) -> None:

@@ -43,27 +43,27 @@ class Said(Response):
 
 
 @capability(family="suite")
-def test_simple_text(workspace: Workspace, request: Nothing) -> Said:
+def test_simple_text(session: Workspace, request: Nothing) -> Said:
     """Say the sentence that the suite expects."""
     return Said(text="This is a simple text response for testing.")
 
 
 @capability(family="suite")
-def test_error_handling(workspace: Workspace, request: Nothing) -> Said:
+def test_error_handling(session: Workspace, request: Nothing) -> Said:
     """Refuse, as the suite expects."""
     raise VaultError("This tool intentionally returns an error for testing")
 
 
 @capability(family="suite", slow=True)
-def test_tool_with_progress(workspace: Workspace, request: Nothing) -> Said:
+def test_tool_with_progress(session: Workspace, request: Nothing) -> Said:
     """Report progress, as the suite expects."""
     for stage in ("opening", "reading", "closing"):
-        workspace.progress.update(stage, 1, 1)
+        session.progress.update(stage, 1, 1)
     return Said(text="Done.")
 
 
 @capability(family="suite")
-def test_tool_with_logging(workspace: Workspace, request: Nothing) -> Said:
+def test_tool_with_logging(session: Workspace, request: Nothing) -> Said:
     """Log, as the suite expects."""
     for step in ("started", "processing data", "completed"):
         logger.info("Tool %s", step)

@@ -450,7 +450,7 @@ def speeches(synced: Callable[..., Session], text: str, sheet: str = "") -> Told
     more = {"Cast/Dee Lark.md": sheet} if sheet else {}
     session = synced(CAST | more | {"Book/01.md": f"{text}\n"})
     with session.view() as view:
-        story = load_story(session, view)
+        story = load_story(view)
     return [
         (speech.text, story.entities[speech.speaker].name if speech.speaker else None)
         for scene in story.scenes
@@ -461,7 +461,7 @@ def speeches(synced: Callable[..., Session], text: str, sheet: str = "") -> Told
 def test_speech_is_read_in_every_style(synced: Callable[..., Session]) -> None:
     session = synced(CAST | {f"Book/1 {style}.md": f"{STYLES[style]}\n" for style in STYLES})
     with session.view() as view:
-        story = load_story(session, view)
+        story = load_story(view)
     assert len(story.scenes) == len(STYLES)
     for scene in story.scenes:
         spoken = " ".join(speech.text for speech in scene.speeches)
@@ -512,7 +512,7 @@ def told(read_vault: ReadVault) -> dict[str, Told]:
         CAST | {f"Book/{number:02}.md": f"{text}\n" for number, (text, _) in chapters}
     )
     with session.view() as view:
-        story = load_story(session, view)
+        story = load_story(view)
     spoken: dict[str, Told] = {title: [] for title in STORIES}
     titles = list(STORIES)
     for scene in story.scenes:
@@ -564,7 +564,7 @@ def test_who_says_i_below_a_name_is_whom_it_names(
 ) -> None:
     session = synced(CAST | {"Book/01.md": f"{chapter}\n"})
     with session.view() as view:
-        story = load_story(session, view)
+        story = load_story(view)
     found = [story.entities[one.viewpoint].name for one in story.scenes if one.viewpoint]
     assert found == ([teller] if teller else [])
 
@@ -591,7 +591,7 @@ def test_who_says_i_is_the_one_whose_role_is_the_narrators(
     session = synced(CAST | sheets | {"Book/01.md": f"{chapter}\n"})
     for as_of, found in ((None, teller), (1, None if teller == "Ann Reed" else teller)):
         with session.view(as_of) as view:
-            story = load_story(session, view)
+            story = load_story(view)
         tellers = [story.entities[one.viewpoint].name for one in story.scenes if one.viewpoint]
         assert tellers == ([found] if found else [])
 
@@ -621,7 +621,7 @@ def test_whoever_helps_to_tell_names_apart_is_in_the_cast(
     place = "---\ntype: place\n---\nA port.\n"
     session = synced(CAST | {"Book/01.md": chapter, "Places/Dover.md": place})
     with session.view() as view:
-        story = load_story(session, view)
+        story = load_story(view)
     (scene,) = story.scenes
     assert [story.entities[one].name for one in scene.cast] == ["Ann Reed", "Bo Finch"]
     assert [story.entities[one].name for one in scene.places] == ["Dover"]

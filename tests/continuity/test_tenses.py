@@ -66,6 +66,6 @@ def test_a_scene_is_told_in_the_tense_of_most_of_its_verbs(
     (Path(session.root) / "Manuscript" / "01 - One.md").write_text(chapter, "utf-8")
     session.call("sync", {})
     with session.view() as view:
-        story = load_story(session, view)
+        story = load_story(view)
     assert [scene.tense for scene in story.scenes] == expected
     assert [section.tense for section in story.sections] == [None]

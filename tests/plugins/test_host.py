@@ -373,7 +373,7 @@ def test_a_capability_that_some_clients_of_mcp_refuse_is_told_to_its_author(
     class FindShip(Request):
         ship: int | str
 
-    def find_ship(workspace: object, request: FindShip) -> Response:
+    def find_ship(session: object, request: FindShip) -> Response:
         """Find a ship."""
         return Response()
 

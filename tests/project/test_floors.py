@@ -31,6 +31,7 @@ FLOORS = (
     ("story", "sync"),
     ("graph", "triples"),
     ("workspace",),
+    ("view",),
     ("decision",),
     ("detection", "embedding", "naming"),
     ("store", "language", "plugins"),

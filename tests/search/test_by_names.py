@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from writeros_entities.session import Session
-from writeros_entities.store.view import View
+from writeros_entities.store.view import StoredView
 
 from ..conftest import FIXTURES
 from ..databases import Databases, one_engine
@@ -45,7 +45,7 @@ def test_a_name_or_an_alias_brings_its_note_first(
     assert (paths(answer)[0], answer["passages"][0]["is_exact"]) == (first, True)
 
 
-def notes_by_name(view: View) -> dict[str, set[str]]:
+def notes_by_name(view: StoredView) -> dict[str, set[str]]:
     """Return the notes with text that a reader may see, by every title, name and alias of each."""
     alias, entity, note, chunk = view.alias, view.entity, view.note, view.chunk
     with_text = note.c.id.in_(select(chunk.c.note_id))

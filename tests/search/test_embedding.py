@@ -347,8 +347,9 @@ def test_without_weights_search_is_lexical_and_that_is_said_once(
     )
     assert second.as_text() == "Nothing has changed."
     assert (status(session)["mode"], status(session)["waiting"]) == ("lexical", 3)
-    assert session.embedder() is None
-    assert session.embedding_trouble() == "The weights are not here."
+    with session.view() as view:
+        assert view.embedder() is None
+        assert view.embedding_trouble() == "The weights are not here."
     later = open_vault(root, **with_model(model))
     assert sync(later)["embedded"] == 3
 

@@ -15,7 +15,7 @@ from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.engine import engine_of
 from writeros_entities.store.engines.postgres import vectors as postgres
-from writeros_entities.store.view import View
+from writeros_entities.store.view import StoredView
 
 from ..conftest import FIXTURES
 from ..databases import Databases
@@ -108,7 +108,7 @@ def test_only_the_first_question_of_a_reader_is_left_to_the_server(
         compared.append("<=>" in statement)
 
     with embedded.postgresql.view(as_of) as shared:
-        view = View(shared.connection, shared.vault_id, as_of)
+        view = StoredView(shared.connection, shared.vault_id, as_of)
         event.listen(view.connection, "before_cursor_execute", look)
         answers = []
         for _ in range(3):

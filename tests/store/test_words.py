@@ -17,7 +17,7 @@ from sqlalchemy import event, select
 from writeros_entities.session import Session
 from writeros_entities.store import rows
 from writeros_entities.store.postings import find_named_notes, find_postings
-from writeros_entities.store.view import View
+from writeros_entities.store.view import StoredView
 from writeros_entities.store.words import Postings, Term, words
 
 from ..databases import Databases
@@ -108,7 +108,7 @@ def plain(postings: Postings) -> list[list[int]]:
 
 
 @contextmanager
-def opened(session: Session, as_of: int | None) -> Iterator[View]:
+def opened(session: Session, as_of: int | None) -> Iterator[StoredView]:
     """Open a view as of a position, which a vault without chapters need not have."""
     with session.view() as view:
         yield replace(view, as_of=as_of)
@@ -136,9 +136,9 @@ def test_words_asked_for_before_are_counted_as_at_first(twins: Twins, as_of: int
                 assert found == [expected[TERMS.index(term)] for term in asked]
 
 
-def anew(view: View) -> View:
+def anew(view: StoredView) -> StoredView:
     """Return the view of somebody who has asked for nothing yet."""
-    return View(view.connection, view.vault_id, view.as_of)
+    return StoredView(view.connection, view.vault_id, view.as_of)
 
 
 def test_a_words_chunks_are_read_once(twins: Twins) -> None:

@@ -55,12 +55,12 @@ class Endless(Request):
 
 
 @capability(family="tests")
-def work_endlessly(workspace: Workspace, request: Endless) -> Done:
+def work_endlessly(session: Workspace, request: Endless) -> Done:
     """Work until the call is ended; if deaf, until there is a file "enough"."""
     folder = Path(request.notes)
     (folder / "begun").touch()
     try:
-        with workspace.view() as view:
+        with session.view() as view:
             if request.way == "sql":
                 view.scalar(COUNT, most=10**15)
             elif request.way == "python":
@@ -80,11 +80,11 @@ class Busy(Request):
 
 
 @capability(family="tests")
-def work_until_enough(workspace: Workspace, request: Busy) -> Done:
+def work_until_enough(session: Workspace, request: Busy) -> Done:
     """Work in the database and in Python until there is a file "enough"."""
     folder = Path(request.notes)
     (folder / f"begun-{uuid.uuid4()}").touch()
-    with workspace.view() as view:
+    with session.view() as view:
         while not (folder / "enough").exists():
             view.scalar(COUNT, most=100_000)
             for _ in view.each(range(100_000)):
@@ -93,12 +93,12 @@ def work_until_enough(workspace: Workspace, request: Busy) -> Done:
 
 
 @capability(family="tests", slow=True)
-def read_until_enough(workspace: Workspace, request: Busy) -> Done:
+def read_until_enough(session: Workspace, request: Busy) -> Done:
     """Report progress until there is a file "enough"."""
     folder = Path(request.notes)
     (folder / "begun").touch()
     for done in count():
-        workspace.progress.update("reading", done, None)
+        session.progress.update("reading", done, None)
         if (folder / "enough").exists():
             return Done()
     raise AssertionError("Counting has come to an end.")

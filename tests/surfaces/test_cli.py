@@ -417,7 +417,7 @@ class Loud:
         print("checking")
         return []
 
-    def shout(self, workspace: Workspace, request: Any) -> Any:
+    def shout(self, session: Workspace, request: Any) -> Any:
         print("shouting")
         return TOYS["check_health"].response(broken=False)
 

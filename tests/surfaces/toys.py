@@ -53,13 +53,13 @@ class ListPeople(Request):
 
 
 @capability(family="entities")
-def list_people(workspace: Workspace, request: ListPeople) -> People:
+def list_people(session: Workspace, request: ListPeople) -> People:
     """List the people of the novel, in order of appearance.
 
     The order is the order in which a reader meets them,
     whatever the folders say.
     """
-    fake = cast(FakeWorkspace, workspace)
+    fake = cast(FakeWorkspace, session)
     people = [Person(name=name, chapter=number) for number, name in enumerate(fake.cast, 1)]
     if request.names and request.match_mode == "exact":
         people = [person for person in people if person.name in request.names]
@@ -76,9 +76,9 @@ class GetEntity(Request):
 
 
 @capability(family="entities")
-def get_entity(workspace: Workspace, request: GetEntity) -> Person:
+def get_entity(session: Workspace, request: GetEntity) -> Person:
     """Show what is known of an entity."""
-    known = cast(FakeWorkspace, workspace).cast
+    known = cast(FakeWorkspace, session).cast
     if request.entity not in known:
         raise NotFoundError("entity", request.entity, ["Elizabeth Bennet"])
     return NamedPerson(name=request.entity, chapter=known.index(request.entity) + 1)
@@ -104,7 +104,7 @@ class CountWords(Request):
 
 
 @capability(family="search")
-def count_words(workspace: Workspace, request: CountWords) -> Words:
+def count_words(session: Workspace, request: CountWords) -> Words:
     """Take a passage apart."""
     return Words(words=request.text.split(), ratio=float(len(request.triples)))
 
@@ -118,7 +118,7 @@ class FindCommon(Request):
 
 
 @capability(family="graph")
-def find_common(workspace: Workspace, request: FindCommon) -> Words:
+def find_common(session: Workspace, request: FindCommon) -> Words:
     """Find what several people have in common."""
     return Words(words=request.between[: request.count], ratio=request.ratio)
 
@@ -136,7 +136,7 @@ class Recital(Response):
 
 
 @capability(family="context")
-def recite(workspace: Workspace, request: Recite) -> Recital:
+def recite(session: Workspace, request: Recite) -> Recital:
     """Recite something long."""
     return Recital(length=request.length)
 
@@ -146,9 +146,9 @@ class ReadVault(Request):
 
 
 @capability(family="vault", writes=True, slow=True)
-def read_vault(workspace: Workspace, request: ReadVault) -> Recital:
+def read_vault(session: Workspace, request: ReadVault) -> Recital:
     """Read every note."""
-    fake = cast(FakeWorkspace, workspace)
+    fake = cast(FakeWorkspace, session)
     for stage in ("reading", "embedding"):
         for done in range(request.notes + 1):
             fake.progress.update(stage, done, request.notes)
@@ -170,7 +170,7 @@ class Health(Response):
 
 
 @capability(family="vault")
-def check_health(workspace: Workspace, request: CheckHealth) -> Health:
+def check_health(session: Workspace, request: CheckHealth) -> Health:
     """Say whether all is well."""
     return Health(broken=request.broken)
 
@@ -180,9 +180,9 @@ class Nothing(Request):
 
 
 @capability(family="graph")
-def meet(workspace: Workspace, request: Nothing) -> Health:
+def meet(session: Workspace, request: Nothing) -> Health:
     """Wait for someone else who waits here."""
-    fake = cast(FakeWorkspace, workspace)
+    fake = cast(FakeWorkspace, session)
     with fake.lock:
         fake.at_once += 1
         fake.most_at_once = max(fake.at_once, fake.most_at_once)
@@ -193,14 +193,14 @@ def meet(workspace: Workspace, request: Nothing) -> Health:
 
 
 @capability(family="foreign")
-def fall_over(workspace: Workspace, request: Nothing) -> Health:
+def fall_over(session: Workspace, request: Nothing) -> Health:
     """Fail in a way that nobody foresaw."""
     print("a stray word")
     raise ZeroDivisionError("division by zero")
 
 
 @capability(family="foreign")
-def walk_out(workspace: Workspace, request: Nothing) -> Health:
+def walk_out(session: Workspace, request: Nothing) -> Health:
     """End the program."""
     raise SystemExit(3)
 
@@ -210,7 +210,7 @@ class ReadPipe(Request):
 
 
 @capability(family="foreign")
-def read_pipe(workspace: Workspace, request: ReadPipe) -> Words:
+def read_pipe(session: Workspace, request: ReadPipe) -> Words:
     """Read what somebody writes, until they stop."""
     return Words(words=Path(request.path).read_text().split(), ratio=1)
 
@@ -261,7 +261,10 @@ class FakeWorkspace:
         self.calls.append(arguments)
         if name not in self.capabilities:
             raise NotFoundError("capability", name)
-        response: Response = self.capabilities[name].call(self.as_workspace(), arguments)
+        found = self.capabilities[name]
+        response: Response = found.checked(
+            found.function(session=self, request=found.parse(arguments))
+        )
         return response
 
     def reporting(self, progress: Progress) -> FakeWorkspace:

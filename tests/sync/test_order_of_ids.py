@@ -90,6 +90,6 @@ def test_namesakes_are_numbered_by_their_notes_in_whatever_order_they_came(
         entity, note = view.entity, view.note
         statement = select(entity, note.c.path).join(note, note.c.id == entity.c.note_id)
         found = view.all(statement.order_by(note.c.path))
-        keys = [one.key for one in vault_endpoints(session, view, found)]
+        keys = [one.key for one in vault_endpoints(view, found)]
     assert [row.path for row in found] == ["Cast/Ann.md", "Guests/Ann.md"]
     assert keys == ["person/Ann", "person/Ann#2"]

@@ -18,11 +18,10 @@ from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
     from writeros_entities.story.mentions import Naming
     from writeros_entities.story.passages import ChunkPlace
     from writeros_entities.story.proofs import PlacedQuote
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 KeyT = TypeVar("KeyT", bound=Hashable)
 
@@ -47,9 +46,7 @@ def to_snake_case(values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(map(to_snake, values))
 
 
-def types_meant(
-    workspace: Workspace, view: View, asked: Sequence[str], further: Collection[str] = ()
-) -> tuple[str, ...]:
+def types_meant(view: View, asked: Sequence[str], further: Collection[str] = ()) -> tuple[str, ...]:
     """Return the types that words mean: `person` for `people` or `characters`.
 
     Known types are those that plugins declare, those of visible entities, and `further` ones.
@@ -61,8 +58,8 @@ def types_meant(
 
     from writeros_entities.sync.drafting.type_words import TypeWords
 
-    known = workspace.plugins.entity_types
-    words = TypeWords(known.values(), workspace.plugins.words)
+    known = view.plugins.entity_types
+    words = TypeWords(known.values(), view.plugins.words)
     found = []
     for word in asked:
         if word in known:
@@ -120,16 +117,13 @@ def find_alternatives(view: View, named: Iterable[Naming]) -> dict[Naming, list[
     }
 
 
-def told_quotes(
-    workspace: Workspace, view: View, found: Mapping[KeyT, Sequence[PlacedQuote]]
-) -> dict[KeyT, list[Quote]]:
+def told_quotes(view: View, found: Mapping[KeyT, Sequence[PlacedQuote]]) -> dict[KeyT, list[Quote]]:
     """Return quotes for an answer, by the keys given, each with who else may be meant in it.
 
     Quotes of notes whose file is gone are left out.
     """
     here = {
-        key: [one for one in quotes if workspace.has_file(one.path)]
-        for key, quotes in found.items()
+        key: [one for one in quotes if view.has_file(one.path)] for key, quotes in found.items()
     }
     named = chain.from_iterable(one.named for one in chain.from_iterable(here.values()))
     doubts = find_alternatives(view, named)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.arrays import Vector
     from writeros_entities.embedding import Embedder
-    from writeros_entities.store.view import View
+    from writeros_entities.store.view import StoredView
 
 
 SENTENCES = 3
@@ -112,7 +112,7 @@ class TextCounts:
     waiting: int
 
 
-def waiting_texts(view: View, model: str, limit: int) -> list[WaitingText]:
+def waiting_texts(view: StoredView, model: str, limit: int) -> list[WaitingText]:
     """Return up to `limit` texts for which a model's vector is missing.
 
     Entities come first, then chunks, each sorted by length, shortest first.
@@ -142,7 +142,7 @@ def waiting_texts(view: View, model: str, limit: int) -> list[WaitingText]:
     return waiting[:limit]
 
 
-def count_texts(view: View, model: str | None) -> TextCounts:
+def count_texts(view: StoredView, model: str | None) -> TextCounts:
     """Return how many of the texts that a view sees have a vector by a model."""
     chunk = view.chunk
     different = select(func.count(chunk.c.content_hash.distinct()))
@@ -156,7 +156,7 @@ def count_texts(view: View, model: str | None) -> TextCounts:
     return TextCounts(embedded, everything - embedded)
 
 
-def sample_texts(view: View) -> list[str]:
+def sample_texts(view: StoredView) -> list[str]:
     """Return the texts of some chunks, from all over the vault, and the same ones every time."""
     chunk = view.chunk
     sample = select(chunk.c.text).order_by(chunk.c.content_hash).limit(SAMPLED)
@@ -198,7 +198,7 @@ def _embed_words(embedder: Embedder, texts: Mapping[str, str]) -> dict[str, Word
     return dict(zip(texts, embedder.embed_words(list(texts.values())), strict=True))
 
 
-def read_texts(view: View, waiting: Sequence[WaitingText]) -> dict[str, str]:
+def read_texts(view: StoredView, waiting: Sequence[WaitingText]) -> dict[str, str]:
     """Return the texts by hash; chunks that no longer exist or have changed are left out."""
     texts = {item.content_hash: item.text for item in waiting if item.text is not None}
     hashes = {item.chunk_id: item.content_hash for item in waiting if item.chunk_id is not None}
@@ -226,7 +226,7 @@ def keep_vectors(
     return len(new)
 
 
-def remove_unneeded(view: View, model: str) -> int:
+def remove_unneeded(view: StoredView, model: str) -> int:
     """Delete the vectors of other models and of texts that are gone; return how many.
 
     Runs inside a write transaction.
@@ -245,23 +245,23 @@ def remove_unneeded(view: View, model: str) -> int:
     return count + rows.change_among(view.connection, deletion, view.vault_id, sorted(unneeded))
 
 
-def is_embedded(view: View, model: str) -> bool:
+def is_embedded(view: StoredView, model: str) -> bool:
     """Say whether every text is recorded as embedded at the current revision of the index."""
     vault = vault_row(view)
     return bool(vault.embedded == _mark(vault, model))
 
 
-def mark_embedded(view: View, model: str) -> None:
+def mark_embedded(view: StoredView, model: str) -> None:
     """Record that every text is embedded at the current revision, inside a write transaction."""
     _remember(view, _mark(vault_row(view), model))
 
 
-def was_said(view: View, reason: str) -> bool:
+def was_said(view: StoredView, reason: str) -> bool:
     """Say whether `reason` was the last reported reason for having no vectors."""
     return bool(vault_row(view).embedded == reason)
 
 
-def mark_said(view: View, reason: str) -> None:
+def mark_said(view: StoredView, reason: str) -> None:
     """Record that a reason for having no vectors was reported, inside a write transaction."""
     _remember(view, reason)
 
@@ -280,14 +280,14 @@ def _mark(vault: Any, model: str) -> str:
     return f"{vault.revision} {model}"
 
 
-def _remember(view: View, embedded: str) -> None:
+def _remember(view: StoredView, embedded: str) -> None:
     vault = rows.vault
     view.connection.execute(
         update(vault).where(vault.c.id == view.vault_id).values(embedded=embedded)
     )
 
 
-def _entity_texts(view: View) -> dict[str, str]:
+def _entity_texts(view: StoredView) -> dict[str, str]:
     entity = view.entity
     texts = (
         entity_text(row.type, row.name)
@@ -308,7 +308,7 @@ def _kept(connection: Connection, vault_id: int, model: str, hashes: Iterable[st
     return {row.content_hash for row in found}
 
 
-def _has_vector(view: View, model: str) -> Any:
+def _has_vector(view: StoredView, model: str) -> Any:
     embedding = rows.embedding
     return exists().where(
         embedding.c.vault_id == view.vault_id,

@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from writeros_entities.embedding import Embedder
     from writeros_entities.ontology import Reading
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
     from writeros_entities.values import KnownEntity
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +75,12 @@ def endpoint_key(canonical_id: str | None, entity_type: str, name: str) -> str:
     return canonical_id or f"{entity_type}/{name}"
 
 
-def vault_endpoints(workspace: Workspace, view: View, entities: Sequence[Row]) -> list[Endpoint]:
+def vault_endpoints(view: View, entities: Sequence[Row]) -> list[Endpoint]:
     """Return entities of the vault as endpoints, with the names that the view's reader has met.
 
     Of namesakes, all but the first have a number in their key.
     """
-    embedder = _known_embedder(workspace)
+    embedder = _known_embedder(view)
     vectors = entity_vectors(view, embedder.identity if embedder else None)
     names = display_names(view, [row.id for row in entities])
     namesakes = view.kept("namesakes", lambda: _number_namesakes(view))
@@ -95,11 +94,11 @@ def vault_endpoints(workspace: Workspace, view: View, entities: Sequence[Row]) -
     return found
 
 
-def _known_embedder(workspace: Workspace) -> Embedder | None:
+def _known_embedder(view: View) -> Embedder | None:
     """Return the embedder, unless the relation model ships with the vectors of another."""
-    models = workspace.plugins.named("register_relation_models")
-    known = getattr(models.get(workspace.settings.relation_model), "text_model", None)
-    embedder = workspace.embedder()
+    models = view.plugins.named("register_relation_models")
+    known = getattr(models.get(view.settings.relation_model), "text_model", None)
+    embedder = view.embedder()
     return embedder if embedder is not None and known in (None, embedder.name) else None
 
 
@@ -124,7 +123,6 @@ def _number_namesakes(view: View) -> dict[int, str]:
 
 
 def resolve_endpoint(
-    workspace: Workspace,
     view: View,
     name: str,
     entity_type: str | None,
@@ -136,37 +134,35 @@ def resolve_endpoint(
     entity of that type; without it, NotFoundError is raised with the nearest names. Raises
     AmbiguousNameError if several of the vault's entities have the name.
     """
-    candidates = find_candidates(view, workspace.plugins, name)
+    candidates = find_candidates(view, name)
     fitting = [row for row in candidates if entity_type in (None, row.type)]
     if len(fitting) > 1:
         raise shared_name(view, name, fitting)
     if fitting:
         row = fitting[0]
-        return ResolvedEndpoint(name, vault_endpoints(workspace, view, [row])[0], row.status, row)
+        return ResolvedEndpoint(name, vault_endpoints(view, [row])[0], row.status, row)
     seen = {one.key: one for one in known}
-    for entity in workspace.plugins.known_entities():
+    for entity in view.plugins.known_entities():
         if _is_called(entity, name) and entity_type in (None, entity.type):
             own = Endpoint(entity.id, entity.name, entity.type)
-            return ResolvedEndpoint(
-                name, seen.get(entity.id) or _with_vector(workspace, own), "known"
-            )
+            return ResolvedEndpoint(name, seen.get(entity.id) or _with_vector(view, own), "known")
     for one in known:
         if fold_name(one.name) == fold_name(name) and entity_type in (None, one.type):
             return ResolvedEndpoint(name, one, "known")
     if entity_type is None:
-        parts = find_matches(view, workspace.plugins, name)
+        parts = find_matches(view, name)
         if len(parts) > 1:
             raise shared_name(view, name, parts)
         if parts:
-            own = vault_endpoints(workspace, view, parts)[0]
+            own = vault_endpoints(view, parts)[0]
             return ResolvedEndpoint(name, own, parts[0].status, parts[0])
         forms = [
             *known_forms(view),
-            *(entity.name for entity in workspace.plugins.known_entities()),
+            *(entity.name for entity in view.plugins.known_entities()),
         ]
         raise NotFoundError("entity", name, nearest_names(name, forms))
     new = Endpoint(endpoint_key(None, entity_type, name), name, entity_type)
-    return ResolvedEndpoint(name, _with_vector(workspace, new), "unknown")
+    return ResolvedEndpoint(name, _with_vector(view, new), "unknown")
 
 
 def _is_called(entity: KnownEntity, name: str) -> bool:
@@ -175,9 +171,9 @@ def _is_called(entity: KnownEntity, name: str) -> bool:
     return fold_name(name) in {fold_name(form) for form in (entity.name, *entity.forms)}
 
 
-def _with_vector(workspace: Workspace, endpoint: Endpoint) -> Endpoint:
+def _with_vector(view: View, endpoint: Endpoint) -> Endpoint:
     """Return an endpoint that is not in the vault, with the vector of its text if possible."""
-    embedder = _known_embedder(workspace)
+    embedder = _known_embedder(view)
     if embedder is None:
         return endpoint
     vector = embedder.embed([entity_text(endpoint.type, endpoint.name)])[0]

@@ -1,6 +1,6 @@
 """Explain inferred relations in words: the rules that support them, and the statements they use.
 
-    explainer = load_explainer(workspace, view, learned)
+    explainer = load_explainer(view, learned)
     explainer.explain(Claim(ann, Reading("lives_in"), vantry))[0].text
     # "Ann serves Bob, and Bob rules Vantry; of 12 other pairs joined so, it holds for 9."
 
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from writeros_entities.learning.endpoints import Claim
     from writeros_entities.learning.learned import Learned
     from writeros_entities.ontology import Ontology
-    from writeros_entities.store.view import View
     from writeros_entities.triples.rules import Ground, Rules
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 LEAST = 0.25
 """The least confidence of a rule that is reported: 3 of 7 pairs, given the Laplace term."""
@@ -95,16 +94,16 @@ class Explainer:
         return Explanation(text, ground.confidence, tuple(ids))
 
 
-def load_explainer(workspace: Workspace, view: View, learned: Learned | None) -> Explainer:
+def load_explainer(view: View, learned: Learned | None) -> Explainer:
     """Return the rules of a view, and those of a shipped model's facts."""
-    own = view.kept("grounds", lambda: _read(workspace, view))
+    own = view.kept("grounds", lambda: _read(view))
     known = [own]
     if learned is not None and learned.source == "shipped" and learned.trained.facts is not None:
         shipped = Statements(learned.trained.facts, {})
         known.append(_Known.of(shipped, learned.evidence.rules))
-    return Explainer(workspace.plugins.ontology, known)
+    return Explainer(view.plugins.ontology, known)
 
 
-def _read(workspace: Workspace, view: View) -> _Known:
-    statements = vault_statements(workspace, view)
+def _read(view: View) -> _Known:
+    statements = vault_statements(view)
     return _Known.of(statements, rules_of(statements.facts))

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from writeros_entities.learning.known_facts import Fact
     from writeros_entities.learning.learned import Judged, Learned
     from writeros_entities.ontology import Ontology
-    from writeros_entities.store.view import View
     from writeros_entities.story.asserted import RelationRow
     from writeros_entities.triples.calibration import Verdict
     from writeros_entities.values import RelationKind
+    from writeros_entities.view import View
 
 MISFIT = 0.1
 """The factor on a probability if the types do not fit; the probability itself without a model."""

@@ -3,7 +3,7 @@
 A model trained on the vault has seen all of it, so under `as_of` only the shipped model is used:
 nothing of a later chapter can be in it.
 
-    learned = find_learned(workspace, view)
+    learned = find_learned(view)
     judged = learned.judge([(head, "ally_of", tail)])[0]
     judged.probability, judged.why
 """
@@ -34,10 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Set
 
     from writeros_entities.protocols import RelationModel
-    from writeros_entities.store.view import View
     from writeros_entities.triples.calibration import Calibrator
     from writeros_entities.values import JSON
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 Triple = tuple[Endpoint, str, Endpoint]
 
@@ -232,34 +231,34 @@ class Learned:
         return [others[int(at)] for at in np.argsort(-scores, kind="stable")[:limit]]
 
 
-def chosen_model(workspace: Workspace) -> RelationModel | None:
+def chosen_model(view: View) -> RelationModel | None:
     """Return the relation model that the settings name, or None if they name none."""
-    name = workspace.settings.relation_model
+    name = view.settings.relation_model
     model: RelationModel | None = (
-        workspace.plugins.choose("register_relation_models", name) if name else None
+        view.plugins.choose("register_relation_models", name) if name else None
     )
     return model
 
 
-def model_identity(workspace: Workspace, model: RelationModel) -> str:
+def model_identity(view: View, model: RelationModel) -> str:
     """Return the identity of weights trained here: the model's and its text vectors'."""
-    embedder = workspace.embedder()
+    embedder = view.embedder()
     return f"{model.identity} | {embedder.identity if embedder else 'no vectors'}"
 
 
-def find_learned(workspace: Workspace, view: View) -> Learned | None:
+def find_learned(view: View) -> Learned | None:
     """Return the model to use, trained on the vault or as shipped; None if there is none."""
-    model = chosen_model(workspace)
+    model = chosen_model(view)
     if model is None:
         return None
-    trained_at = view.scalar(_stored(workspace, view, model, "trained_at"))
+    trained_at = view.scalar(_stored(view, model, "trained_at"))
     name = ("relation model", model.identity, trained_at)
-    return view.kept(name, lambda: _find(workspace, view, model))
+    return view.kept(name, lambda: _find(view, model))
 
 
-def silence_without(workspace: Workspace, view: View) -> str:
+def silence_without(view: View) -> str:
     """Return why there is no model to use, where `find_learned` finds none."""
-    model = chosen_model(workspace)
+    model = chosen_model(view)
     if model is None:
         return "There is no relation model."
     if view.as_of is not None:
@@ -273,47 +272,45 @@ def silence_without(workspace: Workspace, view: View) -> str:
     )
 
 
-def _stored(workspace: Workspace, view: View, model: RelationModel, *columns: str) -> Query:
+def _stored(view: View, model: RelationModel, *columns: str) -> Query:
     """Return the statement for columns of the row of the last training, or attempt at one."""
     stored = view.relation_model
-    identity = model_identity(workspace, model)
+    identity = model_identity(view, model)
     return select(*(stored.c[name] for name in columns)).where(stored.c.identity == identity)
 
 
-def _find(workspace: Workspace, view: View, model: RelationModel) -> Learned | None:
-    stored = read_trained(workspace, view, model)
+def _find(view: View, model: RelationModel) -> Learned | None:
+    stored = read_trained(view, model)
     if stored is not None and stored.weights:
         return Learned(model, stored, "vault")
     shipped = model.shipped()
     return None if shipped is None else Learned(model, shipped, "shipped")
 
 
-def stored_report(
-    workspace: Workspace, view: View, model: RelationModel
-) -> Mapping[str, JSON] | None:
+def stored_report(view: View, model: RelationModel) -> Mapping[str, JSON] | None:
     """Return the report on the last training or the last attempt at one, or None."""
-    report: Mapping[str, JSON] | None = view.scalar(_stored(workspace, view, model, "report"))
+    report: Mapping[str, JSON] | None = view.scalar(_stored(view, model, "report"))
     return report
 
 
-def read_trained(workspace: Workspace, view: View, model: RelationModel) -> TrainedModel | None:
+def read_trained(view: View, model: RelationModel) -> TrainedModel | None:
     """Return what was trained on the vault's current assertions, even if it has no weights.
 
     None if nothing was trained, or if the assertions have changed since: answers depend on the
     vault alone, not on the time of the last training.
     """
-    row = view.one(_stored(workspace, view, model, "weights", "report"))
+    row = view.one(_stored(view, model, "weights", "report"))
     if row is None:
         return None
-    facts = vault_facts(workspace, view)
+    facts = vault_facts(view)
     if row.report["facts"] != digest(facts):
         return None
     return TrainedModel(bytes(row.weights), row.report, facts.endpoints, facts)
 
 
-def vault_facts(workspace: Workspace, view: View) -> Facts:
+def vault_facts(view: View) -> Facts:
     """Return the view's assertions as facts for a model, in an order that depends on names only."""
-    return vault_statements(workspace, view).facts
+    return vault_statements(view).facts
 
 
 @dataclass(frozen=True, eq=False)
@@ -331,18 +328,18 @@ class Statements:
         return found
 
 
-def vault_statements(workspace: Workspace, view: View) -> Statements:
+def vault_statements(view: View) -> Statements:
     """Return what the view asserts, in an order that depends on names only."""
     relations = [row for row in load_relations(view) if row.source_id != row.target_id]
     ids = {end for row in relations for end in (row.source_id, row.target_id)}
     entities = sorted(
         entities_by_id(view, ids).values(), key=lambda row: (row.type, row.name, row.subject)
     )
-    endpoints = tuple(vault_endpoints(workspace, view, entities))
+    endpoints = tuple(vault_endpoints(view, entities))
     place = {row.id: at for at, row in enumerate(entities)}
     kinds = tuple(sorted({row.kind for row in relations}))
     number = {kind: at for at, kind in enumerate(kinds)}
-    symmetric = frozenset(kind for kind in kinds if workspace.plugins.ontology.kind(kind).symmetric)
+    symmetric = frozenset(kind for kind in kinds if view.plugins.ontology.kind(kind).symmetric)
     stated = sorted(
         (*_ordered(place[row.source_id], row.kind, place[row.target_id], number, symmetric), row.id)
         for row in relations
@@ -351,7 +348,7 @@ def vault_statements(workspace: Workspace, view: View) -> Statements:
     relation_ids: dict[tuple[int, int, int], tuple[int, ...]] = {}
     for head, kind, tail, relation in stated:
         relation_ids[head, kind, tail] = (*relation_ids.get((head, kind, tail), ()), relation)
-    embedder = workspace.embedder()
+    embedder = view.embedder()
     facts = Facts(
         endpoints,
         kinds,

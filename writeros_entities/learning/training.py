@@ -50,17 +50,17 @@ def learn_relations(
     `anew` trains regardless. If there are too few facts, nothing is trained and no training
     library is imported. Raises ModelError if that library is missing.
     """
-    model = chosen_model(workspace)
-    if model is None:
-        return Learning()
     began = time.perf_counter()
-    identity = model_identity(workspace, model)
     with workspace.view(may_be_unread=True) as view:
-        last = stored_report(workspace, view, model) or {}
+        model = chosen_model(view)
+        if model is None:
+            return Learning()
+        identity = model_identity(view, model)
+        last = stored_report(view, model) or {}
         revision: list[JSON] = [view.revision, view.vector_revision]
         if last.get("revision") == revision and not anew:
             return Learning()
-        facts = vault_facts(workspace, view)
+        facts = vault_facts(view)
     seen: dict[str, JSON] = {"facts": digest(facts), "revision": revision}
     count = len(facts.triples)
     if last.get("facts") == seen["facts"] and not anew:

@@ -14,7 +14,7 @@ from writeros_entities.values import HEADING_SEPARATOR
 from writeros_entities.vault.order.chapters import Chapters, without_link
 
 if TYPE_CHECKING:
-    from writeros_entities.store.view import View
+    from writeros_entities.store.view import StoredView
 
 _ONLY_A_HEADING = (
     "It is a heading in {!r}, and a note has one place in reading order: that one has place {}, "
@@ -54,7 +54,7 @@ def starts_by_number(
     return {row.path: row.position for row in first.values()}
 
 
-def chapters_meant(view: View, name: str, place_of: PlaceOf) -> dict[str, int]:
+def chapters_meant(view: StoredView, name: str, place_of: PlaceOf) -> dict[str, int]:
     """Return the chapters that a name, a path or a number in words may mean, by path with their
     positions; by a number, with all scenes of the chapter.
 
@@ -64,7 +64,7 @@ def chapters_meant(view: View, name: str, place_of: PlaceOf) -> dict[str, int]:
     return _named(chapters, name) or _numbered(view, chapters, name, place_of)
 
 
-def end_of_chapter(view: View, name: str, place_of: PlaceOf) -> int:
+def end_of_chapter(view: StoredView, name: str, place_of: PlaceOf) -> int:
     """Return the last reading position of the chapter that a name, a path or a number means.
 
     A chapter ends with its last scene. Raises NotFoundError with the nearest chapters, or
@@ -83,7 +83,7 @@ def end_of_chapter(view: View, name: str, place_of: PlaceOf) -> int:
     return max(ends)
 
 
-def no_such_chapter(view: View, name: str, place_of: PlaceOf, what: str) -> NotFoundError:
+def no_such_chapter(view: StoredView, name: str, place_of: PlaceOf, what: str) -> NotFoundError:
     """Return the error for a name that means no chapter, with the nearest chapters."""
     if note := _note_with_heading(view, name):
         reason = _ONLY_A_HEADING.format(note.path, note.position)
@@ -107,7 +107,7 @@ def _told_apart(titles: Sequence[str], chapters: Sequence[ChapterNote]) -> list[
     return told[:MOST_NEAREST]
 
 
-def _note_with_heading(whole: View, name: str) -> Any:
+def _note_with_heading(whole: StoredView, name: str) -> Any:
     """Return the first manuscript note with a heading of that name, or None."""
     note, chunk = whole.note, whole.chunk
     wanted = fold_name(without_link(name))
@@ -128,7 +128,7 @@ def _note_with_heading(whole: View, name: str) -> Any:
     return None
 
 
-def _chapters(view: View) -> list[ChapterNote]:
+def _chapters(view: StoredView) -> list[ChapterNote]:
     note = view.note
     statement = select(note.c.path, note.c.title, note.c.position, note.c.reading_order)
     is_chapter = note.c.position.is_not(None), note.c.kind == "note"
@@ -144,7 +144,7 @@ def _named(chapters: Sequence[ChapterNote], name: str, source_path: str = "") ->
 
 
 def _numbered(
-    view: View, chapters: Sequence[ChapterNote], name: str, place_of: PlaceOf
+    view: StoredView, chapters: Sequence[ChapterNote], name: str, place_of: PlaceOf
 ) -> dict[str, int]:
     place = place_of(name)
     found = _at_place(chapters, place, place_of) if place else []

@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 
 from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
-from writeros_entities.store.view import View
+from writeros_entities.store.view import StoredView
 
 if TYPE_CHECKING:
     from writeros_entities.arrays import Hashes, Integers
@@ -62,7 +62,7 @@ class Chunks:
         found: Integers = rows[places[(places >= 0) & (places < len(rows))]]
         return found[found >= 0]
 
-    def seen_by(self, view: View) -> Chunks:
+    def seen_by(self, view: StoredView) -> Chunks:
         """Return only the chunks that a view can see."""
         mask = view.sees(self.visible_from)
         if mask is None:
@@ -71,7 +71,7 @@ class Chunks:
         return Chunks(*(column[mask] for column in columns))  # type: ignore[arg-type]  # five columns, as declared
 
 
-def visible_chunks(view: View) -> Chunks:
+def visible_chunks(view: StoredView) -> Chunks:
     """Return the chunks that a view can see, cached until the index changes."""
     whole = view.cache.get(view.revision, "chunks", lambda: _read(view.whole()))
     return view.kept("chunks", lambda: whole.seen_by(view))
@@ -85,7 +85,7 @@ class OrderedNote(NamedTuple):
     path: str
 
 
-def notes_in_order(view: View) -> list[OrderedNote]:
+def notes_in_order(view: StoredView) -> list[OrderedNote]:
     """Return the notes in reading order: the manuscript first, then others by path."""
     notes = view.fetch(OrderedNote, _notes(view))
     return sorted(notes, key=lambda one: (one.position is None, one.position or 0, one.path))
@@ -115,7 +115,7 @@ def _chunks(scope: Scope) -> Query:
     )
 
 
-def _read(view: View) -> Chunks:
+def _read(view: StoredView) -> Chunks:
     ranks = {note.id: rank for rank, note in enumerate(notes_in_order(view))}
     found = view.array(_CHUNK, _chunks(view))
     rank = [ranks[note_id] for note_id in found["note_id"].tolist()]

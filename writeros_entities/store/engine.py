@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.arrays import Vector
     from writeros_entities.store.similarity.cosines import Nearest
-    from writeros_entities.store.view import View
+    from writeros_entities.store.view import StoredView
     from writeros_entities.store.words import OwnName, Postings, Term
 
 
@@ -231,16 +231,16 @@ class PostingLists(Protocol):
     The rules of counting are in `store.postings`, which calls these, with terms of words alone.
     """
 
-    def find_postings(self, view: View, terms: Sequence[Term]) -> list[Postings]:
+    def find_postings(self, view: StoredView, terms: Sequence[Term]) -> list[Postings]:
         """Return, for each term, the chunks that contain it and how often, by ascending id.
 
         Occurrences are not counted where presence alone is told (`terms.has_presence_alone`).
         """
 
-    def find_titles(self, view: View, term: Term) -> list[int]:
+    def find_titles(self, view: StoredView, term: Term) -> list[int]:
         """Return the ids of the notes with a term in their title."""
 
-    def find_names(self, view: View, term: Term) -> list[OwnName]:
+    def find_names(self, view: StoredView, term: Term) -> list[OwnName]:
         """Return the names that may have a term, with their notes."""
 
 
@@ -254,7 +254,7 @@ class Vectors(Protocol):
 
     def nearest_chunks(
         self,
-        view: View,
+        view: StoredView,
         model: str,
         query: Vector,
         limit: int,
@@ -267,16 +267,16 @@ class Vectors(Protocol):
         """
 
     def chunk_cosines(
-        self, view: View, model: str, query: Vector, chunk_ids: Sequence[int]
+        self, view: StoredView, model: str, query: Vector, chunk_ids: Sequence[int]
     ) -> dict[int, float]:
         """Return the cosine of a query vector with each of the chunks that has a vector."""
 
     def load_vectors(
-        self, view: View, model: str, content_hashes: Sequence[str]
+        self, view: StoredView, model: str, content_hashes: Sequence[str]
     ) -> dict[str, Vector]:
         """Return the vectors of texts by content hash; hashes without a vector are left out."""
 
-    def count_chunks_with_vectors(self, view: View, model: str) -> int:
+    def count_chunks_with_vectors(self, view: StoredView, model: str) -> int:
         """Return how many of the visible chunks have a vector of a model."""
 
     def index_vectors(self, connection: sa.Connection, model: str) -> bool:

@@ -15,7 +15,7 @@ from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.values import ALWAYS, LexiconEntity, Name
 
 if TYPE_CHECKING:
-    from writeros_entities.store.view import View
+    from writeros_entities.store.view import StoredView
     from writeros_entities.values import KnownEntity
 
 KNOWN_WEIGHT = 0.95
@@ -42,7 +42,7 @@ class _ShownName(NamedTuple):
     name: str
 
 
-def load_names_met(view: View) -> Lexicon:
+def load_names_met(view: StoredView) -> Lexicon:
     """Return the names that a reader has met as of a view's position, and their entities."""
     entity, alias, note = view.entity, view.alias, view.note
     told = (entity.c.key.label("id"), entity.c.name, entity.c.type, entity.c.status)
@@ -61,7 +61,7 @@ def load_names_met(view: View) -> Lexicon:
     return Lexicon(view.fetch(Name, names), met)
 
 
-def names_by_rule(view: View, keys: Iterable[str]) -> list[tuple[int, Name]]:
+def names_by_rule(view: StoredView, keys: Iterable[str]) -> list[tuple[int, Name]]:
     """Return the names with these keys that follow from others, each with the row id of its entity.
 
     Those that no note uses have no row. Under `as_of` there are none: a reader cannot know a name
@@ -78,7 +78,7 @@ def names_by_rule(view: View, keys: Iterable[str]) -> list[tuple[int, Name]]:
     ]
 
 
-def find_entity_ids(view: View, keys: Iterable[str]) -> dict[str, int]:
+def find_entity_ids(view: StoredView, keys: Iterable[str]) -> dict[str, int]:
     """Return the row ids of the given entities, by key."""
     asked = sorted(set(keys))
     return view.lookup(_by_key(view), keys=asked) if asked else {}
@@ -90,7 +90,7 @@ def _by_key(scope: Scope) -> Query:
     return select(entity.c.key, entity.c.id).where(is_one_of(entity.c.key, "keys"))
 
 
-def display_names(view: View, entity_ids: Iterable[int]) -> dict[int, str]:
+def display_names(view: StoredView, entity_ids: Iterable[int]) -> dict[int, str]:
     """Return the name to show for each entity: its own name, if the reader has met it.
 
     Under `as_of`, an entity whose own name the reader has not met yet is shown by the name met
@@ -111,7 +111,7 @@ def display_names(view: View, entity_ids: Iterable[int]) -> dict[int, str]:
     return names
 
 
-def shown_entities(view: View, entity_ids: Iterable[int]) -> dict[int, ShownEntity]:
+def shown_entities(view: StoredView, entity_ids: Iterable[int]) -> dict[int, ShownEntity]:
     """Return what answers show of entities, by row id; see `display_names`."""
     asked = sorted(set(entity_ids))
     if view.as_of is None:
@@ -124,7 +124,7 @@ def shown_entities(view: View, entity_ids: Iterable[int]) -> dict[int, ShownEnti
     }
 
 
-def _own_entities(view: View, entity_ids: Sequence[int]) -> dict[int, ShownEntity]:
+def _own_entities(view: StoredView, entity_ids: Sequence[int]) -> dict[int, ShownEntity]:
     """Return entities of a whole view: the compiled names have them, others are read."""
     by_row = view.names.by_row
     found = {
@@ -135,7 +135,7 @@ def _own_entities(view: View, entity_ids: Sequence[int]) -> dict[int, ShownEntit
     return found | _read_entities(view, [one for one in entity_ids if one not in found])
 
 
-def _read_entities(view: View, entity_ids: Sequence[int]) -> dict[int, ShownEntity]:
+def _read_entities(view: StoredView, entity_ids: Sequence[int]) -> dict[int, ShownEntity]:
     if not entity_ids:
         return {}
     return {one.id: one for one in view.fetch(ShownEntity, _shown(view), entity_ids=entity_ids)}
@@ -165,7 +165,7 @@ def _met_names(scope: Scope) -> Query:
     )
 
 
-def display_names_by_key(view: View, keys: Iterable[str]) -> dict[str, str]:
+def display_names_by_key(view: StoredView, keys: Iterable[str]) -> dict[str, str]:
     """Return the name to show for each entity, by key; see `display_names`."""
     if view.as_of is None:
         known = view.names.entities

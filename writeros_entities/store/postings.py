@@ -39,7 +39,7 @@ from writeros_entities.store.words import (
 
 if TYPE_CHECKING:
     from writeros_entities.arrays import Integers
-    from writeros_entities.store.view import View
+    from writeros_entities.store.view import StoredView
 
 T = TypeVar("T")
 
@@ -52,12 +52,12 @@ class _Commented(NamedTuple):
     heading: str
 
 
-def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
+def find_postings(view: StoredView, terms: Sequence[Term]) -> list[Postings]:
     """Return, for each term, the chunks that the view can see and that contain it."""
     return _kept(view, "postings", terms, _read_postings)
 
 
-def _read_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
+def _read_postings(view: StoredView, terms: Sequence[Term]) -> list[Postings]:
     number = len(visible_chunks(view))
     of_words = [term for term in terms if not term.piece]
     found = dict(zip(of_words, view.engine.postings.find_postings(view, of_words), strict=True))
@@ -74,7 +74,7 @@ def _read_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
     return result
 
 
-def _count_pieces(view: View, terms: Sequence[Term]) -> dict[Term, Postings]:
+def _count_pieces(view: StoredView, terms: Sequence[Term]) -> dict[Term, Postings]:
     """Return the postings of pieces, which no index has: all chunks are read, once for all."""
     if not terms:
         return {}
@@ -95,7 +95,7 @@ def _counts_of(number: int) -> list[str]:
 
 
 @cache
-def _chunks_with(number: int) -> Callable[[View], Query]:
+def _chunks_with(number: int) -> Callable[[StoredView], Query]:
     """Return the statement that counts `number` pieces in every chunk."""
 
     @prepared
@@ -130,7 +130,7 @@ def _names_with_piece(scope: Scope) -> Query:
     return own_names(scope).where(has_piece(scope.alias.c.form, _piece("piece")))
 
 
-def _commented_chunks(view: View) -> Mapping[int, _Commented]:
+def _commented_chunks(view: StoredView) -> Mapping[int, _Commented]:
     """Return the chunks that contain comments, cached until the index changes."""
 
     def read() -> Mapping[int, _Commented]:
@@ -169,7 +169,10 @@ def _without_commented(
 
 
 def _kept(
-    view: View, name: str, terms: Sequence[Term], read: Callable[[View, Sequence[Term]], list[T]]
+    view: StoredView,
+    name: str,
+    terms: Sequence[Term],
+    read: Callable[[StoredView, Sequence[Term]], list[T]],
 ) -> list[T]:
     """Return what `read` gives for each term, from the cache where possible.
 
@@ -186,7 +189,7 @@ def _kept(
     return [known[term] for term in terms]
 
 
-def find_named_notes(view: View, terms: Sequence[Term]) -> list[Integers]:
+def find_named_notes(view: StoredView, terms: Sequence[Term]) -> list[Integers]:
     """Return, for each term, the ids of notes that have it in their title or one of their names.
 
     Ids are in ascending order. A note's names are the `name` and `alias` forms of its entity that
@@ -195,7 +198,7 @@ def find_named_notes(view: View, terms: Sequence[Term]) -> list[Integers]:
     return _kept(view, "named notes", terms, _read_named_notes)
 
 
-def _read_named_notes(view: View, terms: Sequence[Term]) -> list[Integers]:
+def _read_named_notes(view: StoredView, terms: Sequence[Term]) -> list[Integers]:
     """Read the notes with each term in a title or a name.
 
     An engine's index covers names that the reader has not met yet, so visible names are checked

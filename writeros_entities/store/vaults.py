@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import func, insert, select, update
 
@@ -11,12 +11,14 @@ from writeros_entities.errors import NotFoundError, UnreadError
 from writeros_entities.store import rows
 from writeros_entities.store.chapters import PlaceOf, end_of_chapter
 from writeros_entities.store.engine import engine_of
-from writeros_entities.store.view import View
+from writeros_entities.store.view import StoredView
 from writeros_entities.values import LARGEST_POSITION
 from writeros_entities.vault.order.chapters import without_link
 
 if TYPE_CHECKING:
     from writeros_entities.store.database import Database
+
+ViewT = TypeVar("ViewT", bound=StoredView)
 
 NO_ORDER = (
     "No note of this vault has a place in reading order. Number the chapters, in their properties "
@@ -86,14 +88,14 @@ def keep_fitting_model(database: Database, vault_id: int, name: str) -> None:
         connection.execute(update(vault).where(vault.c.id == vault_id).values(fitting_model=name))
 
 
-def vault_row(view: View) -> Any:
+def vault_row(view: StoredView) -> Any:
     """Return the row of the vault itself."""
     return view.one(select(rows.vault).where(rows.vault.c.id == view.vault_id))
 
 
 def view_as_of(
-    whole: View, as_of: int | str | None, place_of: PlaceOf, *, may_be_unread: bool = False
-) -> View:
+    whole: ViewT, as_of: int | str | None, place_of: PlaceOf, *, may_be_unread: bool = False
+) -> ViewT:
     """Return a view limited to `as_of`, a reading position or a chapter's name or number.
 
     Raises UnreadError if no sync of the vault has ever finished, unless `may_be_unread`;

@@ -1,9 +1,9 @@
 """What may be read: one vault, as of one reading position.
 
-A `View` offers each table as a selectable that contains these two conditions (see `scope`), so that
-no query through it can forget them.
+A `StoredView` offers each table as a selectable that contains these two conditions (see `scope`),
+so that no query through it can forget them.
 
-    view = View(connection, vault_id, as_of=7)
+    view = StoredView(connection, vault_id, as_of=7)
     view.all(select(view.mention.c.start).where(view.mention.c.entity_id == 12))
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from sqlalchemy import (
     Executable,
@@ -56,7 +56,7 @@ _STATE_AND_ORDER = _STATE.add_columns(
 
 
 @dataclass(frozen=True)
-class View:
+class StoredView:
     """The rows of one vault that a reader at `as_of` may see; with None, the whole vault.
 
     `cache` holds values between questions, until the index changes; `interruption` ends the call
@@ -68,7 +68,7 @@ class View:
     as_of: int | None = None
     cache: RevisionCache = field(default_factory=RevisionCache, repr=False, compare=False)
     interruption: Interruption | None = field(default=None, repr=False, compare=False)
-    load_names: Callable[[View], VaultLexicon] | None = field(
+    load_names: Callable[[StoredView], VaultLexicon] | None = field(
         default=None, repr=False, compare=False
     )
 
@@ -193,9 +193,13 @@ class View:
         """Whether the view is as of a position, but no note of the synced vault has one."""
         return self.as_of is not None and bool(self.revision) and not self._state.has_order
 
-    def whole(self) -> View:
+    def whole(self) -> Self:
         """Return the view without a reading position; `sees` filters what is cached by it."""
-        return self if self.as_of is None else replace(self, as_of=None)
+        return self if self.as_of is None else self.at(None)
+
+    def at(self, position: int | None) -> Self:
+        """Return the view of the same vault as of another position; with None, of all of it."""
+        return replace(self, as_of=position)
 
     def sees(self, visible_from: Integers) -> Flags | None:
         """Return a mask of visible rows, by their `visible_from`; None if all are visible.

@@ -19,7 +19,7 @@ from writeros_entities.store.scope import Scope, prepared
 if TYPE_CHECKING:
     from sqlalchemy import Select, Subquery
 
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 
 class NameAnnotation(NamedTuple):

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.graph.network import Intervals
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 
 ASSERTED = "asserted"

@@ -18,10 +18,9 @@ from writeros_entities.story.loading import load_story
 
 if TYPE_CHECKING:
     from writeros_entities.protocols import ContinuityRule
-    from writeros_entities.store.view import View
     from writeros_entities.values import Evidence, Finding
     from writeros_entities.values.story import Story
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 HOOK = "register_continuity_rules"
 
@@ -44,19 +43,19 @@ class Checked:
     failures: tuple[tuple[str, str], ...]
 
 
-def check_story(workspace: Workspace, view: View, rules: Sequence[str] = ()) -> Checked:
+def check_story(view: View, rules: Sequence[str] = ()) -> Checked:
     """Run all rules, or those named, on the story as of the view; cached until the index changes.
 
     Raises NotFoundError with the nearest names if no plugin provides a rule. A rule that fails is
     reported in `failures`.
     """
-    chosen = _choose(workspace, rules)
+    chosen = _choose(view, rules)
     names = tuple(rule.name for rule in chosen)
-    return view.kept(("continuity", names), lambda: _run(workspace, view, chosen))
+    return view.kept(("continuity", names), lambda: _run(view, chosen))
 
 
-def _run(workspace: Workspace, view: View, chosen: Sequence[ContinuityRule]) -> Checked:
-    story = load_story(workspace, view)
+def _run(view: View, chosen: Sequence[ContinuityRule]) -> Checked:
+    story = load_story(view)
     paths = paths_of(story)
     found: dict[tuple[str, str], IdentifiedFinding] = {}
     failures = []
@@ -102,8 +101,8 @@ def identify(rule: str, finding: Finding) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def _choose(workspace: Workspace, names: Sequence[str]) -> list[ContinuityRule]:
-    known = workspace.plugins.named(HOOK)
+def _choose(view: View, names: Sequence[str]) -> list[ContinuityRule]:
+    known = view.plugins.named(HOOK)
     for name in names:
         if name not in known:
             raise NotFoundError("continuity rule", name, nearest_names(name, known))

@@ -1,6 +1,6 @@
 """Say when scenes take place, and in what order they happen.
 
-    dating = load_dating(workspace, view)
+    dating = load_dating(view)
     scenes = dating.date(load_scenes(view))          # with `time`, where the writer tells it
     story_order(scenes)                              # by (path, ordinal)
 
@@ -33,11 +33,10 @@ from writeros_entities.vault.files.config import CONFIG_FOLDER
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from writeros_entities.store.view import View
     from writeros_entities.values import JSON
     from writeros_entities.values.calendars import Calendar, StoryDate
     from writeros_entities.values.story import Scene
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 CALENDAR_FILES = tuple(
     f"{CONFIG_FOLDER}/plugins/{name}/data.json" for name in ("calendarium", "fantasy-calendar")
@@ -307,16 +306,16 @@ def story_order(scenes: Sequence[Scene], dating: Dating) -> dict[tuple[str, int]
     return places
 
 
-def load_dating(workspace: Workspace, view: View) -> Dating:
+def load_dating(view: View) -> Dating:
     """Return what dates the scenes of a vault, by all its calendars."""
     from writeros_entities.story.speakers import reader_of
 
-    plugins, settings = workspace.plugins, workspace.settings
+    plugins, settings = view.plugins, view.settings
     main = plugins.languages.get(settings.language)
     words = main.words if main else Words()
     registered = list(plugins.named("register_calendars").values())
     found: list[Calendar] = []
-    for path, data, text in (*_files(workspace.root), *_notes(view, plugins.words)):
+    for path, data, text in (*_files(view.root), *_notes(view, plugins.words)):
         calendars, _ = plugins.gather("read_calendars", path=path, data=data, text=text)
         found += calendars
     own = [one for one in registered if one.first_day != 0]
@@ -326,7 +325,7 @@ def load_dating(workspace: Workspace, view: View) -> Dating:
     if calendars:
         said = _values(view, labels)
         calendars += undeclared(said, calendars, words)
-    return Dating(tuple(calendars), words, reader_of(workspace), _played(view), _written(view), {})
+    return Dating(tuple(calendars), words, reader_of(view), _played(view), _written(view), {})
 
 
 def _labels(words: Words) -> frozenset[str]:
@@ -497,11 +496,11 @@ class StoryTimes:
         return None
 
 
-def load_times(workspace: Workspace, view: View) -> StoryTimes:
+def load_times(view: View) -> StoryTimes:
     """Return when the scenes of the manuscript take place; kept until the index changes."""
 
     def read() -> StoryTimes:
-        dating, note = load_dating(workspace, view), view.note
+        dating, note = load_dating(view), view.note
         told = view.scalars(select(note.c.id).where(note.c.position.is_not(None)))
         scenes = dating.date(load_scenes(view, told)) if told else []
         places = story_order(scenes, dating)

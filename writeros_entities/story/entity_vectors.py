@@ -19,7 +19,7 @@ from writeros_entities.store.scope import Scope, prepared
 
 if TYPE_CHECKING:
     from writeros_entities.arrays import Floats, Vectors
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from writeros_entities.decision import Reading
     from writeros_entities.detection import WeighedMention
-    from writeros_entities.plugins import Plugins
     from writeros_entities.values import Diagnostic, Note, ProposedName
+    from writeros_entities.view import View
 
 UNKNOWN = "unknown"
 UNKNOWN_WEIGHT = 0.5
@@ -42,15 +42,13 @@ class Extraction:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def extract(
-    plugins: Plugins, lexicon: Lexicon, text: str | Note, *, include_unknown: bool
-) -> Extraction:
-    """Detect the entities in a text, or in a note made of one.
+def extract(view: View, text: str | Note, *, include_unknown: bool = False) -> Extraction:
+    """Detect the entities in a text, or in a note made of one; also those of all knowledge bases.
 
-    `lexicon` should hold the names of all knowledge bases, whether or not the vault uses them. With
-    `include_unknown`, proper names that match no entity are returned as new entities of status
+    With `include_unknown`, proper names that match no entity are returned as new entities of status
     `suggested`.
     """
+    plugins, lexicon = view.plugins, view.full_lexicon
     note = plain_note(text) if isinstance(text, str) else text
     mentions, failures = detect_mentions(plugins, note, lexicon)
     entities: Mapping[str, LexiconEntity] = lexicon.entities

@@ -20,13 +20,12 @@ from writeros_entities.names import (
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
-from writeros_entities.store.view import View
 from writeros_entities.story.listing import count_mentions
 from writeros_entities.story.naming import read_as_name, rows_by_rule
 from writeros_entities.vault.links import link_key, resolve_link
+from writeros_entities.view import View
 
 if TYPE_CHECKING:
-    from writeros_entities.plugins import Plugins
     from writeros_entities.store.rows import Row
 
 STRONG = 0.85
@@ -42,7 +41,7 @@ _GIVEN = ("name", "alias", "surface_form")
 """The kinds of name that name an entity by themselves, other than parts and texts of links."""
 
 
-def find_candidates(view: View, plugins: Plugins, name: str) -> list[Row]:
+def find_candidates(view: View, name: str) -> list[Row]:
     """Return the entities that a name or id can mean, likeliest first.
 
     Each row has the entity's columns and the `form`, `kind` and `weight` of the matching name. An
@@ -51,20 +50,20 @@ def find_candidates(view: View, plugins: Plugins, name: str) -> list[Row]:
     note, and without what a text puts around a name: `[[Cast/Ann|her]]` and *the Ann* find Ann.
     """
     linked, _ = split_link(name)
-    found = _named(view, plugins, name)
+    found = _named(view, name)
     bare = bare_name(linked)
     if not found and bare not in ("", name):
-        found = _named(view, plugins, bare)
+        found = _named(view, bare)
     return found or _of_linked_note(view, linked)
 
 
-def find_matches(view: View, plugins: Plugins, name: str) -> list[Row]:
+def find_matches(view: View, name: str) -> list[Row]:
     """Return the entities that a name or id can mean, or else those that have it in their name.
 
     If nothing is called *API*, it finds REST API and API Gateway: names with all its words, in this
     order, the most mentioned entity first. Their rows are of the kind `PART`.
     """
-    found = find_candidates(view, plugins, name)
+    found = find_candidates(view, name)
     part = None if found else find_containing(view, name)
     return part.rows if part is not None else found
 
@@ -148,7 +147,7 @@ def find_containing(view: View, name: str) -> NearNames | None:
     return NearNames(sorted(told, key=place), round(share, 4))
 
 
-def _named(view: View, plugins: Plugins, name: str) -> list[Row]:
+def _named(view: View, name: str) -> list[Row]:
     by_id = view.all(_with_key(view), name=name) or view.all(_with_canonical_id(view), name=name)
     if len(by_id) == 1:
         return list(by_id)
@@ -157,7 +156,7 @@ def _named(view: View, plugins: Plugins, name: str) -> list[Row]:
     if named:
         found = likeliest(named, lambda doubtful: count_mentions(view, doubtful))
         return found if len(found) < 2 else _by_mentions(view, found)
-    read = read_as_name(view, plugins, name)
+    read = read_as_name(view, name)
     return likeliest(read, lambda doubtful: count_mentions(view, doubtful))
 
 
@@ -280,13 +279,13 @@ def _with_note(scope: Scope) -> Query:
     )
 
 
-def find_entity(view: View, plugins: Plugins, name: str) -> Any:
+def find_entity(view: View, name: str) -> Any:
     """Return the one entity that a name or id means.
 
     A name that nobody has means the one entity that has it in its name. Raises NotFoundError with
     the nearest names, or AmbiguousNameError with the candidates.
     """
-    candidates = find_matches(view, plugins, name)
+    candidates = find_matches(view, name)
     if not candidates:
         raise NotFoundError("entity", name, nearest_names(name, known_forms(view)))
     if len(candidates) > 1:

@@ -16,7 +16,7 @@ from writeros_entities.values import ALWAYS
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from writeros_entities.store.folders import in_own_text, is_at
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.rows import Query, batches
 from writeros_entities.store.scope import WHOLE, Scope, prepared
-from writeros_entities.store.view import View
+from writeros_entities.view import View
 
 if TYPE_CHECKING:
     import numpy as np

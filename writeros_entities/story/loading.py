@@ -1,6 +1,6 @@
 """Load the story that continuity rules read, out of what a view may see.
 
-    story = load_story(workspace, view)
+    story = load_story(view)
     [scene.heading for scene in story.scenes]
 
 Reads 14 chapters in about a tenth of a second, most of which goes into parsing Markdown.
@@ -53,9 +53,8 @@ from writeros_entities.values.story import (
 )
 
 if TYPE_CHECKING:
-    from writeros_entities.store.view import View
     from writeros_entities.values import Tense
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 _ANYWHERE: Mapping[Tense, tuple[str, ...]] = {
@@ -146,12 +145,12 @@ CERTAIN_PART = 0.85
 """The least confidence of somebody's part in an event that rules are told of: a name's."""
 
 
-def load_story(workspace: Workspace, view: View) -> Story:
+def load_story(view: View) -> Story:
     """Return the vault's story as a reader at the view's position knows it."""
-    people = {kind.name for kind in workspace.plugins.entity_types.values() if kind.personal}
+    people = {kind.name for kind in view.plugins.entity_types.values() if kind.personal}
     sheets = Sheets(view)
     entities = _entities(view, sheets, people)
-    dating = load_dating(workspace, view)
+    dating = load_dating(view)
     scenes = _with_events(view, with_tenses(dating.date(load_scenes(view))))
     persons = [entity for entity in entities.values() if entity.is_personal]
     genders = guess_genders(persons, scenes)
@@ -171,7 +170,7 @@ def load_story(workspace: Workspace, view: View) -> Story:
             with_speeches(
                 view.each(scene for scene in scenes if scene.position is not None),
                 {person.id: genders.get(person.id) for person in persons},
-                reader_of(workspace),
+                reader_of(view),
             )
         ),
         tuple(scene for scene in scenes if scene.position is None),

@@ -22,7 +22,7 @@ from writeros_entities.vault.comments import without_comments
 if TYPE_CHECKING:
     from writeros_entities.language.marks import Part
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 CONTEXT = 110
 """Characters shown on each side of a mention, at most."""

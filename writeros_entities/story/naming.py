@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from writeros_entities.decision import Reading
     from writeros_entities.plugins import Plugins
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 MOST_WORDS = 64
 """How many words of a query, from its start, are searched for names."""
@@ -81,25 +81,25 @@ class Named:
 NOBODY = Named((), (), ())
 
 
-def find_named(view: View, plugins: Plugins, query: str) -> Named:
+def find_named(view: View, query: str) -> Named:
     """Return the entities and notes that a query names."""
     spans = list(dict.fromkeys(_spans(query)))
     known = _known_names(view, spans)
     notes = _named_notes(view, spans, query)
     return Named(
-        _named_entities(plugins, query, known),
+        _named_entities(view.plugins, query, known),
         notes,
         _exact_notes(query, known, notes),
     )
 
 
-def read_as_name(view: View, plugins: Plugins, text: str) -> list[Row]:
+def read_as_name(view: View, text: str) -> list[Row]:
     """Return the entities that a whole text is a mention of, surest first, as `find_named` does.
 
     No entity needs to have exactly this name: *Captain Okafor* is read as Adaeze Okafor.
     """
     text = text.strip()
-    readings = _readings(plugins, text, _known_names(view, list(_spans(text))))
+    readings = _readings(view.plugins, text, _known_names(view, list(_spans(text))))
     return [row for reading, row in readings if reading.surface == text]
 
 

@@ -23,9 +23,8 @@ from writeros_entities.vault.links import link_key, resolve_link
 from writeros_entities.vault.roles import GUESSED, UNKNOWN
 
 if TYPE_CHECKING:
-    from writeros_entities.plugins import Plugins
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 
 _HIDDEN = (
@@ -134,7 +133,7 @@ def text_of(view: View, note_id: int) -> str:
     return GAP.join(passage.text for passage in passages_of(view, note_id))
 
 
-def find_place(view: View, plugins: Plugins, name: str) -> tuple[Any, str]:
+def find_place(view: View, name: str) -> tuple[Any, str]:
     """Return the note that a name refers to, and what follows its `#`: a heading or `^block`.
 
     Raises as `find_note`.
@@ -145,10 +144,10 @@ def find_place(view: View, plugins: Plugins, name: str) -> tuple[Any, str]:
         splits = [("#".join(parts[:at]), "#".join(parts[at:])) for at in range(1, len(parts))]
         named = (split for split in splits if _titled(view, split[0].strip()))
         title, place = next(named, splits[0] if splits else (title, ""))
-    return find_note(view, plugins, title or name), place
+    return find_note(view, title or name), place
 
 
-def find_note(view: View, plugins: Plugins, name: str) -> Row:
+def find_note(view: View, name: str) -> Row:
     """Return the one note that a name means: whichever it is first of
 
     1. a path, with or without `.md`;
@@ -163,17 +162,17 @@ def find_note(view: View, plugins: Plugins, name: str) -> Row:
     title, _ = split_link(name)
     found, kind = _titled(view, title), "notes"
     if not found:
-        found, kind = _chapters(view, plugins, title), "chapters"
+        found, kind = _chapters(view, title), "chapters"
     if not found:
-        found, kind = _described(view, plugins, title), "notes"
+        found, kind = _described(view, title), "notes"
     if not found:
-        raise _no_such_note(view, plugins, title)
+        raise _no_such_note(view, title)
     if len(found) > 1:
         raise AmbiguousNameError(name, sorted(row.path for row in found), kind=kind, by="path")
     return found[0]
 
 
-def find_below(view: View, plugins: Plugins, name: str) -> str:
+def find_below(view: View, name: str) -> str:
     """Return the path of the folder at a path, or else of the note that a name means.
 
     Raises NotFoundError with the nearest paths if there is neither, or as `find_note`.
@@ -182,7 +181,7 @@ def find_below(view: View, plugins: Plugins, name: str) -> str:
     if view.scalar(select(note.c.id).where(is_at(note.c.path, name)).limit(1)) is not None:
         return name
     try:
-        return str(find_note(view, plugins, name).path)
+        return str(find_note(view, name).path)
     except NotFoundError:
         paths = view.scalars(select(note.c.path))
         folders = {str(folder) for one in paths for folder in PurePosixPath(one).parents} - {"."}
@@ -231,30 +230,30 @@ class _Titles:
         return ids
 
 
-def _described(view: View, plugins: Plugins, name: str) -> Sequence[Row]:
+def _described(view: View, name: str) -> Sequence[Row]:
     """Return the notes of the entities that a name can mean."""
     note, entity = view.note, view.entity
-    ids = [row.id for row in find_candidates(view, plugins, name)]
+    ids = [row.id for row in find_candidates(view, name)]
     notes = select(note).join(entity, entity.c.note_id == note.c.id)
     return view.all(notes.where(entity.c.id.in_(ids)).order_by(note.c.path))
 
 
-def _chapters(view: View, plugins: Plugins, name: str) -> Sequence[Row]:
+def _chapters(view: View, name: str) -> Sequence[Row]:
     notes = select(view.note).where(view.note.c.kind == "note")
     position = as_number(name)
     if position is not None:
         return view.all(notes.where(view.note.c.position == position))
-    meant = chapters_meant(view, name, plugins.place_of)
+    meant = chapters_meant(view, name, view.plugins.place_of)
     return list(view.all_among(notes, view.note.c.path, sorted(meant)))
 
 
-def _no_such_note(view: View, plugins: Plugins, name: str) -> NotFoundError:
+def _no_such_note(view: View, name: str) -> NotFoundError:
     """Return the error for a name without a note, with the paths that have the nearest names."""
     reason = "" if view.as_of is None else _HIDDEN
-    if as_number(name) is not None or plugins.place_of(name):
+    if as_number(name) is not None or view.plugins.place_of(name):
         if list_chapters(view):
-            return no_such_chapter(view, name, plugins.place_of, "note")
-        reason = NO_ORDER if replace(view, as_of=0).lacks_order else reason
+            return no_such_chapter(view, name, view.plugins.place_of, "note")
+        reason = NO_ORDER if view.at(0).lacks_order else reason
     note = view.note
     named: dict[str, str] = {}
     for row in view.all(select(note.c.path, note.c.title).where(note.c.kind == "note")):

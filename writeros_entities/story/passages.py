@@ -24,8 +24,8 @@ from writeros_entities.vault.links import find_block, find_heading, section_span
 if TYPE_CHECKING:
     from writeros_entities.protocols import TokenCounter
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
     from writeros_entities.values import BlockId, Span
+    from writeros_entities.view import View
 
 
 class ChunkPlace(NamedTuple):

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from writeros_entities.graph.snapshot import Snapshot
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
     from writeros_entities.story.asserted import EvidenceRow
     from writeros_entities.story.passages import ChunkPlace
+    from writeros_entities.view import View
 
 Pair: TypeAlias = tuple[int, int]
 """The ids of two entities."""

@@ -26,8 +26,8 @@ from writeros_entities.vault.links import link_key
 from writeros_entities.vault.plain_links import with_plain_links
 
 if TYPE_CHECKING:
-    from writeros_entities.store.view import View
     from writeros_entities.values import JSON
+    from writeros_entities.view import View
 
 
 LINK = re.compile(r"!?\[\[(?P<target>[^\[\]|#\\]*+)[^\[\]]*+\]\]")

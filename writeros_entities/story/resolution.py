@@ -23,9 +23,8 @@ from writeros_entities.story.listing import count_mentions
 from writeros_entities.story.naming import rows_by_rule
 
 if TYPE_CHECKING:
-    from writeros_entities.plugins import Plugins
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class ResolvedEntity:
 
 
 def resolve_entities(
-    view: View, plugins: Plugins, names: Sequence[str], *, must_exist: bool = True
+    view: View, names: Sequence[str], *, must_exist: bool = True
 ) -> list[ResolvedEntity]:
     """Return the entity that each name or id means, in order, without repeats.
 
@@ -61,7 +60,7 @@ def resolve_entities(
         meant = known.candidates(name)
         if not meant and not must_exist:
             continue
-        row = meant[0] if len(meant) == 1 else find_entity(view, plugins, name)
+        row = meant[0] if len(meant) == 1 else find_entity(view, name)
         if row.id not in chosen:
             chosen[row.id] = _as_asked(view, row, known.names[row.id])
     return list(chosen.values())

@@ -1,6 +1,6 @@
 """The note of a scene, and the mentions in the manuscript before it.
 
-scene = find_scene(view, plugins, "The Keeper")
+scene = find_scene(view, "The Keeper")
 back = LookingBack(view, scene.position, [ann.id, ben.id])
 back.last_of(ann.id)          # her last mention before the scene
 """
@@ -27,9 +27,8 @@ from writeros_entities.story.notes import find_note, list_chapters
 from writeros_entities.vault.order.chapters import without_link
 
 if TYPE_CHECKING:
-    from writeros_entities.plugins import Plugins
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 NEAREST = 48
 """How many notes before a scene are searched first; each further batch is four times as large."""
@@ -38,17 +37,17 @@ LOUDEST = 64
 """How many quiet entities are looked up at once, the most mentioned first."""
 
 
-def find_scene(view: View, plugins: Plugins, name: str) -> Row:
+def find_scene(view: View, name: str) -> Row:
     """Return the note that a name means, as `find_note` does.
 
     If there is none, the error has the nearest chapters.
     """
     try:
-        return find_note(view, plugins, name)
+        return find_note(view, name)
     except NotFoundError:
         if not list_chapters(view):
             raise
-        raise no_such_chapter(view, without_link(name), plugins.place_of, "scene") from None
+        raise no_such_chapter(view, without_link(name), view.plugins.place_of, "scene") from None
 
 
 @dataclass(frozen=True, slots=True)

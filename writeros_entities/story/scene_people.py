@@ -26,9 +26,8 @@ from writeros_entities.values import Evidence
 from writeros_entities.values.story import NamedSpan, Scene, StoryEntity, StoryProperty
 
 if TYPE_CHECKING:
-    from writeros_entities.store.view import View
     from writeros_entities.values import JSON, Gender
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 Role = Literal["viewpoint", "listed", "speaks", "named", "spoken of"]
 
@@ -46,7 +45,7 @@ class People:
     genders: Mapping[str, Gender]
 
     def speaking(
-        self, workspace: Workspace, scenes: Iterable[Scene], among: Set[str] | None = None
+        self, view: View, scenes: Iterable[Scene], among: Set[str] | None = None
     ) -> tuple[Scene, ...]:
         """Return the scenes with their speeches.
 
@@ -54,7 +53,7 @@ class People:
         """
         people = {key: self.genders.get(key) for key in self.persons}
         told = [scene for scene in scenes if among is None or _may_speak(scene, among)]
-        return certain(with_speeches(told, people, reader_of(workspace)))
+        return certain(with_speeches(told, people, reader_of(view)))
 
 
 def _may_speak(scene: Scene, people: Set[str]) -> bool:

@@ -14,7 +14,7 @@ from writeros_entities.values.story import Scene, Sentence, Speech, Story
 if TYPE_CHECKING:
     from writeros_entities.story.scene_people import People
     from writeros_entities.values import Finding
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 SET_UP_RULE = "unresolved-set-up"
 """The continuity rule that finds set-ups."""
@@ -56,13 +56,13 @@ def time_phrase(scenes: Iterable[Scene]) -> tuple[Sentence, int, int] | None:
     return None
 
 
-def find_set_ups(workspace: Workspace, scenes: Sequence[Scene], people: People) -> list[Finding]:
+def find_set_ups(view: View, scenes: Sequence[Scene], people: People) -> list[Finding]:
     """Return the set-ups that are not taken up by the last of the scenes, the last one first.
 
     The continuity rule `SET_UP_RULE` finds them; if no plugin provides it, there are none. Raises
     as `run_rule`.
     """
-    rule = workspace.plugins.named(HOOK).get(SET_UP_RULE)
+    rule = view.plugins.named(HOOK).get(SET_UP_RULE)
     if rule is None or not scenes:
         return []
     story = Story(people.persons, tuple(scenes))

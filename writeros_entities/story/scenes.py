@@ -34,10 +34,10 @@ from writeros_entities.vault.plain_links import with_plain_links
 
 if TYPE_CHECKING:
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
     from writeros_entities.story.annotations import Annotations
     from writeros_entities.story.property_names import PropertyNames
     from writeros_entities.values import JSON, Heading
+    from writeros_entities.view import View
 
 
 _START = attrgetter("start")

@@ -23,7 +23,7 @@ from writeros_entities.vault.comments import without_comments
 
 if TYPE_CHECKING:
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 
 class Sheets:

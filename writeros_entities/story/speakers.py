@@ -28,7 +28,7 @@ from writeros_entities.values.notes import JSON
 from writeros_entities.values.story import Scene, Sentence, Speech
 
 if TYPE_CHECKING:
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 People = Mapping[str, Gender | None]
 """The people who may speak, by id, each with the gender, or None if unknown."""
@@ -139,9 +139,9 @@ def _if_certain(speech: Speech) -> Speech:
     return replace(speech, speaker=None, rule=None, addressee=None)
 
 
-def reader_of(workspace: Workspace) -> Callable[[Scene], Words]:
+def reader_of(view: View) -> Callable[[Scene], Words]:
     """Return what gives the words of a scene's language, or none of a language nobody knows."""
-    languages, main = workspace.plugins.languages, workspace.settings.language
+    languages, main = view.plugins.languages, view.settings.language
     known: dict[str, Words] = {}
 
     def words_of(scene: Scene) -> Words:

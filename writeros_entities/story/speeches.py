@@ -11,11 +11,10 @@ from writeros_entities.story.speakers import reader_of, with_speeches
 
 if TYPE_CHECKING:
     from writeros_entities.language.words import Words
-    from writeros_entities.store.view import View
     from writeros_entities.story.scene_people import People
     from writeros_entities.values import SpeakerRule
     from writeros_entities.values.story import Scene
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 class FoundSpeech(NamedTuple):
@@ -42,26 +41,24 @@ class FoundSpeech(NamedTuple):
     words: Words
 
 
-def load_speeches(
-    workspace: Workspace, view: View, note_id: int | None = None
-) -> Sequence[FoundSpeech]:
+def load_speeches(view: View, note_id: int | None = None) -> Sequence[FoundSpeech]:
     """Return the speeches of the manuscript in reading order, or those of one note.
 
     They are kept until the index changes.
     """
     notes = None if note_id is None else [note_id]
-    return view.kept(("speeches", note_id), lambda: _read(workspace, view, notes))
+    return view.kept(("speeches", note_id), lambda: _read(view, notes))
 
 
-def _read(workspace: Workspace, view: View, notes: list[int] | None) -> Sequence[FoundSpeech]:
+def _read(view: View, notes: list[int] | None) -> Sequence[FoundSpeech]:
     scenes = _told(view, notes)
-    personal = {kind.name for kind in workspace.plugins.entity_types.values() if kind.personal}
+    personal = {kind.name for kind in view.plugins.entity_types.values() if kind.personal}
     people = view.kept(
         "speaking people",
         lambda: load_people(view, scenes if notes is None else _told(view, None), personal),
     )
     genders = {key: people.genders.get(key) for key in people.persons}
-    words_of = reader_of(workspace)
+    words_of = reader_of(view)
     return [*speeches_in(with_speeches(view.each(scenes), genders, words_of), people, words_of)]
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.plugins import Plugins
     from writeros_entities.settings import Settings
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 def decision_words(plugins: Plugins, settings: Settings) -> DecisionWords:
@@ -41,9 +41,9 @@ def read_decisions(root: Path, plugins: Plugins, settings: Settings) -> Decision
     return read_content(data, plugins, settings)
 
 
-def decisions_of(workspace: Workspace) -> Decisions:
+def decisions_of(view: View) -> Decisions:
     """Return what the writer has decided, as her note says now, not as of the last sync."""
-    return read_decisions(workspace.root, workspace.plugins, workspace.settings)
+    return read_decisions(view.root, view.plugins, view.settings)
 
 
 def read_data(root: Path, settings: Settings) -> bytes | None:

@@ -18,7 +18,7 @@ from writeros_entities.language.telling import is_mostly_english
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.settings import BY_LANGUAGE
 from writeros_entities.store.rows import batches_within
-from writeros_entities.store.view import View
+from writeros_entities.store.view import StoredView
 from writeros_entities.sync.background import BackgroundThread
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _say_why_not(workspace: Workspace, embedder: NoEmbedder) -> Embedded:
             return Embedded()
         waiting = kept.count_texts(view, None).waiting
     with workspace.database.write() as connection:
-        kept.mark_said(View(connection, workspace.vault_id), embedder.reason)
+        kept.mark_said(StoredView(connection, workspace.vault_id), embedder.reason)
     return Embedded(waiting=waiting, trouble=embedder.reason)
 
 
@@ -154,7 +154,7 @@ class _Run:
     def _finish(self) -> None:
         """Delete unneeded vectors; mark the vault as embedded unless new texts wait."""
         with self.workspace.database.write() as connection:
-            view = View(connection, self.workspace.vault_id)
+            view = StoredView(connection, self.workspace.vault_id)
             if kept.remove_unneeded(view, self.embedder.identity):
                 kept.count_change(connection, self.workspace.vault_id)
             if not kept.waiting_texts(view, self.embedder.identity, 1):

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.arrays import Vector
-    from writeros_entities.store.view import View
+    from writeros_entities.store.view import StoredView
     from writeros_entities.values import JSON
 
 ILSE, MARA = "Cast/Ilse.md", "Cast/Mara Vane.md"
@@ -488,17 +488,17 @@ def _plain(row: Any) -> tuple[Any, ...]:
     return (*others, [round(float(number), 6) for number in vector])
 
 
-def _paths(view: View) -> dict[int, str]:
+def _paths(view: StoredView) -> dict[int, str]:
     return {row.id: row.path for row in view.all(select(view.note.c.id, view.note.c.path))}
 
 
-def _chunk_paths(view: View) -> dict[int, str]:
+def _chunk_paths(view: StoredView) -> dict[int, str]:
     paths = _paths(view)
     found = view.all(select(view.chunk.c.id, view.chunk.c.note_id))
     return {row.id: paths[row.note_id] for row in found}
 
 
-def _hashes(view: View) -> list[tuple[str, str]]:
+def _hashes(view: StoredView) -> list[tuple[str, str]]:
     """Return the content hash of the last chunk of each note, with the note's path."""
     note, chunk = view.note, view.chunk
     statement = (

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from writeros_entities.arrays import Integers, Vector
     from writeros_entities.capabilities.context.wishes import Wishes
     from writeros_entities.protocols import ContextBuilder, PriorityStrategy, TokenCounter
-    from writeros_entities.store.view import View
     from writeros_entities.story.resolution import ResolvedEntity
     from writeros_entities.values import ContextTier
+    from writeros_entities.view import View
 
 
 NEAR_COSINE = 0.95

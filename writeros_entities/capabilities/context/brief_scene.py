@@ -22,8 +22,7 @@ from writeros_entities.errors import RequestError
 if TYPE_CHECKING:
     from writeros_entities.capabilities.context.setting import Setting
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 class BriefScene(Request["SceneBrief"]):
@@ -58,7 +57,7 @@ class BriefScene(Request["SceneBrief"]):
 
 
 @capability(family="context", job="prepare to work on a scene")
-def brief_scene(workspace: Workspace, request: BriefScene) -> SceneBrief:
+def brief_scene(view: View, request: BriefScene) -> SceneBrief:
     """Sum up what to know for a scene: cast, place, time, relations, open threads, voices.
 
     By default as of the scene itself: what comes before it and its own words, but nothing later.
@@ -78,22 +77,17 @@ def brief_scene(workspace: Workspace, request: BriefScene) -> SceneBrief:
             "A scene that is written has its own cast and place: give either the scene, or cast, "
             "place, after and at."
         )
-    as_of, name = request.as_of, request.scene or request.after
-    if as_of is None:
-        with workspace.view() as view:
-            found = _chapter(workspace, view, name)
-            if found is not None:
-                as_of, name = found.position, found.path
-    with workspace.view(as_of) as view:
-        setting = _setting(workspace, view, request, _chapter(workspace, view, name))
-        briefing = Briefing(workspace, view, setting, request.max_cast)
-        whole = briefing.write(request.quiet_chapters, request.max_tokens)
-    plugins, settings = workspace.plugins, workspace.settings
-    counter = plugins.token_counter(request.token_counter or settings.token_counter)
+    chapter = _chapter(view, request.scene or request.after)
+    if view.as_of is None and chapter is not None:
+        view = view.at(chapter.position)
+        chapter = _chapter(view, chapter.path)
+    briefing = Briefing(view, _setting(view, request, chapter), request.max_cast)
+    whole = briefing.write(request.quiet_chapters, request.max_tokens)
+    counter = view.plugins.token_counter(request.token_counter or view.settings.token_counter)
     return fit_brief(whole, counter, request.max_tokens)
 
 
-def _chapter(workspace: Workspace, view: View, name: str | None) -> Row | None:
+def _chapter(view: View, name: str | None) -> Row | None:
     """Return the note that a name means, without one the last chapter, or None in an empty book."""
     from writeros_entities.story.notes import list_chapters
     from writeros_entities.story.scene_notes import find_scene
@@ -103,10 +97,10 @@ def _chapter(workspace: Workspace, view: View, name: str | None) -> Row | None:
         if not told:
             return None
         name = told[-1]
-    return find_scene(view, workspace.plugins, name)
+    return find_scene(view, name)
 
 
-def _setting(workspace: Workspace, view: View, request: BriefScene, chapter: Row | None) -> Setting:
+def _setting(view: View, request: BriefScene, chapter: Row | None) -> Setting:
     """Return what a brief is for; `chapter` is the scene, or comes before it."""
     from writeros_entities.capabilities.context.setting import Setting
     from writeros_entities.capabilities.entities.moments import find_moment
@@ -116,12 +110,10 @@ def _setting(workspace: Workspace, view: View, request: BriefScene, chapter: Row
         return Setting(scene=chapter)
     if chapter is not None and chapter.position is None:
         raise RequestError(f"{chapter.path} is no chapter, so that no scene comes after it.")
-    cast = [find_entity(view, workspace.plugins, one) for one in request.cast]
+    cast = [find_entity(view, one) for one in request.cast]
     return Setting(
         after=chapter,
         cast=list({row.key: row for row in cast}.values()),
-        place=None
-        if request.place is None
-        else find_entity(view, workspace.plugins, request.place),
-        moment=None if request.at is None else find_moment(workspace, view, request.at),
+        place=None if request.place is None else find_entity(view, request.place),
+        moment=None if request.at is None else find_moment(view, request.at),
     )

@@ -56,12 +56,11 @@ from writeros_entities.story.voices import describe_voice
 if TYPE_CHECKING:
     from writeros_entities.language.words import Words
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
     from writeros_entities.story.history import ChangeRow
     from writeros_entities.story.scene_words import Passage
     from writeros_entities.story.speeches import FoundSpeech
     from writeros_entities.values.story import Scene, Sentence
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 ALIASES, CHANGES, VOICES = 10, 3, 2
 """Most aliases, changes and voices per member of the cast."""
@@ -82,12 +81,12 @@ _ABSENT = ("missing",)
 class Briefing:
     """Everything there is to say about one scene, as of a view."""
 
-    def __init__(self, workspace: Workspace, view: View, setting: Setting, max_cast: int) -> None:
-        self.workspace, self.view, self.setting, self.max_cast = workspace, view, setting, max_cast
+    def __init__(self, view: View, setting: Setting, max_cast: int) -> None:
+        self.view, self.setting, self.max_cast = view, setting, max_cast
         scene = setting.scene
         own = [] if scene is None else load_scenes(view, note_ids=[scene.id])
         asked = [row.key for row in (*setting.cast, setting.place) if row is not None]
-        personal = {kind.name for kind in workspace.plugins.entity_types.values() if kind.personal}
+        personal = {kind.name for kind in view.plugins.entity_types.values() if kind.personal}
         named = load_named(view, own, asked).values()
         near = [row for row in named if row.type in personal or row.key in asked]
         self.back = LookingBack(view, setting.end, [row.id for row in near])
@@ -101,7 +100,7 @@ class Briefing:
         ]
         self.sections = [one for one in told if one.position is None]
         self.people = load_people(view, [*own, *told], personal, asked)
-        self.scenes = self.people.speaking(workspace, own)
+        self.scenes = self.people.speaking(view, own)
         self.wishes = read_wishes(view)
         never = self.wishes.never()
         cast = find_cast(self.scenes, self.people)
@@ -112,9 +111,7 @@ class Briefing:
         keys = [one.key for one in self.members]
         of_members = (self.people.rows[key].note_id for key in keys)
         self._sheets = property_sheets(view, [one for one in of_members if one is not None])
-        self.cast_relations = CastRelations(
-            workspace, view, self.people, keys, self.earlier, setting
-        )
+        self.cast_relations = CastRelations(view, self.people, keys, self.earlier, setting)
 
     def write(self, quiet_chapters: int, max_tokens: int) -> SceneBrief:
         """Return the complete brief, regardless of its budget of `max_tokens`.
@@ -125,7 +122,7 @@ class Briefing:
         told = (*self.earlier, *self.scenes)
         about = None if setting.scene is not None else {one.key for one in self.members}
         threads, remark = find_threads(
-            self.workspace, self.view, setting.here, told, self.people, quiet_chapters, about
+            self.view, setting.here, told, self.people, quiet_chapters, about
         )
         places = self._places()
         told_of = {member.key for member in self.members}
@@ -143,7 +140,7 @@ class Briefing:
             pairs=self.cast_relations.pairs(),
             also=self._also(),
             threads=threads,
-            noted=find_noted(self.workspace, self.view, note_id, setting.here or 0, told_of),
+            noted=find_noted(self.view, note_id, setting.here or 0, told_of),
             voices=self._voices(),
             omitted=[OmittedPart(part="cast", number=more, reason="limit")] if more else [],
             total_tokens=0,
@@ -173,7 +170,7 @@ class Briefing:
         place = self.setting.place
         asked = dict.fromkeys([*([] if place is None else [place.key]), *wished])
         keys = [key for key in asked if key not in known]
-        found = resolve_entities(self.view, self.workspace.plugins, keys, must_exist=False)
+        found = resolve_entities(self.view, keys, must_exist=False)
         entity = self.view.entity
         noted = select(entity.c.id, entity.c.note_id, entity.c.heading)
         ids = [one.id for one in found]
@@ -229,7 +226,7 @@ class Briefing:
         if self.setting.scene is not None:
             return {}
         ids = [self._id(one.key) for one in self.members]
-        return last_gains(self.workspace, self.view, ids, self.setting.has_come)
+        return last_gains(self.view, ids, self.setting.has_come)
 
     def _looks(self, key: str) -> SheetSummary | None:
         """Return what the sheet says of somebody's looks."""
@@ -244,7 +241,7 @@ class Briefing:
 
     @cached_property
     def _words_of(self) -> Callable[[Scene], Words]:
-        return reader_of(self.workspace)
+        return reader_of(self.view)
 
     def _speaks(self, person: int) -> VoiceFigures | None:
         """Return how a member speaks in the chapters that were read, if that is often enough."""
@@ -314,7 +311,7 @@ class Briefing:
         return LastSeen(title=place.title, position=seen.position, places=[], quote=quote)
 
     def _is_there(self, path: str) -> bool:
-        return self.workspace.has_file(path)
+        return self.view.has_file(path)
 
     @cached_property
     def _changes_before(self) -> Mapping[int, Sequence[ChangeRow]]:
@@ -335,7 +332,7 @@ class Briefing:
             if row.kind != "alias_added" or not _is_part(row.new or "", name)
             if row.new not in _ABSENT or not self._is_back(member.key, row)
         ][-CHANGES:]
-        return to_entity_changes(self.workspace, self.view, last[::-1])
+        return to_entity_changes(self.view, last[::-1])
 
     def _is_back(self, key: str, row: ChangeRow) -> bool:
         """Say whether the narrator names somebody behind the words that show a change."""
@@ -354,7 +351,7 @@ class Briefing:
         """The earlier scenes in which the members may speak, the nearest first."""
         back = sorted(self.earlier, key=lambda scene: -(scene.position or 0))
         keys = {member.key for member in self.members}
-        return self.people.speaking(self.workspace, back, keys)
+        return self.people.speaking(self.view, back, keys)
 
     def _voices(self) -> list[Voice]:
         """Return passages spoken by the cast: one of each member, then a second of each."""

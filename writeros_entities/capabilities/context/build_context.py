@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from writeros_entities.capabilities.context.wishes import Wishes
     from writeros_entities.ontology import Ontology
     from writeros_entities.protocols import PriorityStrategy
-    from writeros_entities.store.view import View
     from writeros_entities.story.resolution import ResolvedEntity
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 DIGITS = 4
 
@@ -42,7 +41,7 @@ class BuildContext(ContextRequest["ContextBuildResult"]):
 
 
 @capability(family="context", job="gather what is written about some entities")
-def build_context(workspace: Workspace, request: BuildContext) -> ContextBuildResult:
+def build_context(view: View, request: BuildContext) -> ContextBuildResult:
     """Pack what the vault says about some entities into a prompt of limited length.
 
     First the primary source, then the evidence of up to ten relations, then mentions by strategy.
@@ -51,11 +50,11 @@ def build_context(workspace: Workspace, request: BuildContext) -> ContextBuildRe
     A note can wish to be in every prompt, in none, or in those about others (`context: always`,
     `never`, `with [[Hope]]`), and for a part of the budget (`context_share: 20%`).
     """
-    return answer(workspace, request)
+    return answer(view, request)
 
 
 def answer(
-    workspace: Workspace, request: BuildContext, strategy: PriorityStrategy | None = None
+    view: View, request: BuildContext, strategy: PriorityStrategy | None = None
 ) -> ContextBuildResult:
     """Return the requested context, ranked by the given strategy instead of a named one.
 
@@ -65,19 +64,16 @@ def answer(
     from writeros_entities.store.cache import LRUCache
     from writeros_entities.story.resolution import resolve_entities
 
-    with workspace.view(request.as_of) as view:
-        if strategy is not None:
-            asked = resolve_entities(view, workspace.plugins, request.entities)
-            return make_context(workspace, view, asked, request, strategy)
-        recent = view.cache.get(view.revision, "contexts", LRUCache)
-        key = (request, view.as_of, view.vector_revision)
-        known: ContextBuildResult | None = recent.get(key)
-        if known is not None and all(workspace.has_file(one.path) for one in known.chunks):
-            return _copy(known)
-        made = make_context(
-            workspace, view, resolve_entities(view, workspace.plugins, request.entities), request
-        )
-        recent.put(key, made)
+    if strategy is not None:
+        asked = resolve_entities(view, request.entities)
+        return make_context(view, asked, request, strategy)
+    recent = view.cache.get(view.revision, "contexts", LRUCache)
+    key = (request, view.as_of, view.vector_revision)
+    known: ContextBuildResult | None = recent.get(key)
+    if known is not None and all(view.has_file(one.path) for one in known.chunks):
+        return _copy(known)
+    made = make_context(view, resolve_entities(view, request.entities), request)
+    recent.put(key, made)
     return _copy(made)
 
 
@@ -88,7 +84,6 @@ def _copy(result: ContextBuildResult) -> ContextBuildResult:
 
 
 def make_context(
-    workspace: Workspace,
     view: View,
     asked: Sequence[ResolvedEntity],
     request: ContextRequest,
@@ -100,13 +95,13 @@ def make_context(
     from writeros_entities.capabilities.context.assembling import build_context as build
     from writeros_entities.capabilities.context.wishes import read_wishes, with_wished
 
-    plugins, settings = workspace.plugins, workspace.settings
+    plugins, settings = view.plugins, view.settings
     wishes = wishes or read_wishes(view)
-    asked = with_wished(view, plugins, asked, wishes, MOST_ENTITIES)
+    asked = with_wished(view, asked, wishes, MOST_ENTITIES)
     named = request.strategy or ("relevance" if request.query else "usage")
     ranking = strategy or plugins.choose("register_priority_strategies", named)
-    relevance = _Relevance(workspace, view, request.query)
-    embedder = workspace.embedder()
+    relevance = _Relevance(view, request.query)
+    embedder = view.embedder()
     built = build(
         view,
         asked,
@@ -119,7 +114,7 @@ def make_context(
             tiers=request.include,
             score=relevance.score,
             model=embedder.identity if embedder else None,
-            is_there=workspace.has_file,
+            is_there=view.has_file,
             wishes=wishes,
         ),
         max_tokens=request.max_tokens,
@@ -144,8 +139,8 @@ def make_context(
 class _Relevance:
     """The relevance of chunks to a query, if there is one."""
 
-    def __init__(self, workspace: Workspace, view: View, query: str | None) -> None:
-        self._workspace, self._view, self._query = workspace, view, query
+    def __init__(self, view: View, query: str | None) -> None:
+        self._view, self._query = view, query
         self.remark: str | None = None
 
     def score(self, chunk_ids: Sequence[int]) -> Mapping[int, float]:
@@ -155,10 +150,9 @@ class _Relevance:
         from writeros_entities.capabilities.search.ranking import score_chunks
         from writeros_entities.capabilities.search.vectors import embed_query
 
-        vectors = embed_query(self._workspace, self._view, self._query)
+        vectors = embed_query(self._view, self._query)
         self.remark = vectors.remark
-        plugins = self._workspace.plugins
-        return score_chunks(self._view, plugins, self._query, chunk_ids, vectors.query)
+        return score_chunks(self._view, self._query, chunk_ids, vectors.query)
 
 
 class _Reasons:

@@ -15,10 +15,8 @@ from writeros_entities.vault.notes import plain_note
 
 if TYPE_CHECKING:
     from writeros_entities.decision import Reading
-    from writeros_entities.lexicon import Lexicon
-    from writeros_entities.plugins import Plugins
-    from writeros_entities.store.view import View
     from writeros_entities.values import Candidate, Diagnostic
+    from writeros_entities.view import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ class Cast:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def find_cast(view: View, plugins: Plugins, lexicon: Lexicon, text: str, scene: str | None) -> Cast:
+def find_cast(view: View, text: str, scene: str | None) -> Cast:
     """Return the vault's entities that a text names.
 
     `scene` names a note whose properties help to disambiguate; by default it is the chapter at the
@@ -57,18 +55,16 @@ def find_cast(view: View, plugins: Plugins, lexicon: Lexicon, text: str, scene: 
     several.
     """
     note = plain_note(text)
-    setting = find_note(view, plugins, scene) if scene is not None else _chapter(view)
+    setting = find_note(view, scene) if scene is not None else _chapter(view)
     if setting is not None:
         note = replace(note, frontmatter=setting.frontmatter or {})
-    found = extract(plugins, lexicon, note, include_unknown=False)
+    found = extract(view, note)
     by_key: dict[str, list[Reading]] = defaultdict(list)
     by_span: dict[tuple[int, int], list[Candidate]] = defaultdict(list)
     for reading in found.readings:
         by_key[reading.candidate.entity].append(reading)
         by_span[reading.start, reading.end].append(reading.candidate)
-    known = {
-        one.key: one for one in resolve_entities(view, plugins, list(by_key), must_exist=False)
-    }
+    known = {one.key: one for one in resolve_entities(view, list(by_key), must_exist=False)}
     met = [_met(known, key, readings, by_span) for key, readings in by_key.items() if key in known]
     return Cast(tuple(sorted(met, key=lambda one: -one.mentions)), found.diagnostics)
 

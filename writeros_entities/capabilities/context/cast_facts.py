@@ -1,8 +1,8 @@
 """What connects the people of a scene, and what is told of each of them besides a sheet.
 
-    relations = CastRelations(workspace, view, people, [ann.key, tom.key], earlier, setting)
+    relations = CastRelations(view, people, [ann.key, tom.key], earlier, setting)
     relations.pairs()                                   # what ties Ann and Tom, each with its proof
-    last_gains(workspace, view, [ann.id], setting.has_come)
+    last_gains(view, [ann.id], setting.has_come)
 
 Everything is as of the view. Of a scene that is not written yet, more is told: what kin two are by
 what is told of others, and what those know of each other whom no passage names together.
@@ -47,11 +47,10 @@ if TYPE_CHECKING:
     from writeros_entities.capabilities.continuity.showings import Sign
     from writeros_entities.capabilities.entities.stated import StatedRelation
     from writeros_entities.language.words import Words
-    from writeros_entities.store.view import View
     from writeros_entities.story.asserted import RelationRow
     from writeros_entities.story.scene_people import People
     from writeros_entities.values.story import Scene, Sentence
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 Pair = tuple[str, str]
 """The keys of two entities."""
@@ -75,14 +74,13 @@ class CastRelations:
 
     def __init__(
         self,
-        workspace: Workspace,
         view: View,
         people: People,
         keys: Sequence[str],
         earlier: Sequence[Scene],
         setting: Setting,
     ) -> None:
-        self._workspace, self._view, self._people = workspace, view, people
+        self._view, self._people = view, people
         self._earlier, self._setting = earlier, setting
         self._key_of = {int(people.rows[key].id): key for key in keys}
 
@@ -110,10 +108,10 @@ class CastRelations:
         if self._setting.scene is None:
             view, people = self._view, self._people
             kinds = {pair: {one.kind for one in stated.get(pair, ())} for pair in every}
-            kin = _derived_kin(self._workspace, view, people, kinds)
+            kin = _derived_kin(view, people, kinds)
             others = [pair for pair in every if frozenset(pair) not in self._together]
             has_come = self._setting.has_come
-            knows = _known_of_each_other(self._workspace, view, people, others, has_come)
+            knows = _known_of_each_other(view, people, others, has_come)
             apart = _find_apart(view, people, others, has_come)
         return [
             CastPair(
@@ -169,7 +167,7 @@ class CastRelations:
         self, sides: Sequence[tuple[int, RelationRow]]
     ) -> list[tuple[int, RelationRow, StatedRelation]]:
         """Return relations as answers, seen from one end; those without a quote are dropped."""
-        texts = to_stated_relations(self._workspace, self._view, sides)
+        texts = to_stated_relations(self._view, sides)
         return [
             (own, relation, text)
             for (own, relation), text in zip(sides, texts, strict=True)
@@ -183,7 +181,7 @@ class CastRelations:
         keys = dict.fromkeys(self._key_of.values())
         found: dict[frozenset[str], Quote] = {}
         for scene in reversed(self._earlier):
-            if not self._workspace.has_file(scene.path):
+            if not self._view.has_file(scene.path):
                 continue
             told = (one for one in scene.sentences if CELLS not in one.text)
             paragraphs = groupby(told, key=lambda sentence: sentence.paragraph)
@@ -195,21 +193,21 @@ class CastRelations:
 
 
 def _derived_kin(
-    workspace: Workspace, view: View, people: People, stated: Mapping[Pair, Collection[str]]
+    view: View, people: People, stated: Mapping[Pair, Collection[str]]
 ) -> dict[Pair, list[DerivedKin]]:
     """Return what kin the first of two is to the other by what is told of others.
 
     `stated` has the pairs, each with the kinds of what is stated of them, which is left out.
     """
     ids = {key: int(people.rows[key].id) for pair in stated for key in pair}
-    told = read_family(workspace.plugins, view, ids.values(), KIN_STEPS)
-    words = KinNames(workspace.plugins, "en")
+    told = read_family(view, ids.values(), KIN_STEPS)
+    words = KinNames(view.plugins, "en")
     found = {
         (one, other): told.derived(ids[one], ids[other], kinds)
         for (one, other), kinds in stated.items()
     }
     ties = {tie.statement for kin in found.values() for one in kin for tie in one.ties}
-    proofs = proofs_of(workspace, view, ties, 1)
+    proofs = proofs_of(view, ties, 1)
     return {
         (one, other): [
             DerivedKin(
@@ -223,7 +221,6 @@ def _derived_kin(
 
 
 def _known_of_each_other(
-    workspace: Workspace,
     view: View,
     people: People,
     pairs: Sequence[Pair],
@@ -240,8 +237,8 @@ def _known_of_each_other(
     signs: dict[Pair, Sign] = {}
     ids = {key: int(people.rows[key].id) for key in strangers}
     for about, those in strangers.items():
-        question = read_question(view, workspace.plugins, about)
-        read = Reading(workspace, view, question, ids[those[0]] if len(those) == 1 else None)
+        question = read_question(view, about)
+        read = Reading(view, question, ids[those[0]] if len(those) == 1 else None)
         told_by_then = [
             one for one in read.signs if has_come(one.evidence.path, one.evidence.start)
         ]
@@ -292,7 +289,6 @@ def _told_of(scope: Scope) -> Select[Any]:
 
 
 def last_gains(
-    workspace: Workspace,
     view: View,
     entity_ids: Collection[int],
     has_come: Callable[[str, int], bool],
@@ -314,7 +310,7 @@ def last_gains(
     found: dict[int, list[LastGain]] = defaultdict(list)
     for row in chosen:
         place = places[row.chunk_id]
-        if workspace.has_file(place.path):
+        if view.has_file(place.path):
             quote = Quote.of(quote_chunk(place, row.start, row.end))
             found[row.entity_id].append(
                 LastGain(kind=row.kind, thing=refs[row.thing_id], quote=quote)

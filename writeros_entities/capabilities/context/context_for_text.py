@@ -20,7 +20,7 @@ from writeros_entities.capability import NoteName, Response, capability
 
 if TYPE_CHECKING:
     from writeros_entities.capabilities.context.cast import Met
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 MOST_FOUND, MOST_SURFACES = 50, 20
@@ -71,8 +71,8 @@ class TextContext(Response):
         return self.context.as_text()
 
 
-@capability(family="context", job="prepare to go on with a text")
-def context_for_text(workspace: Workspace, request: ContextForText) -> TextContext:
+@capability(family="context", job="prepare to go on with a text", reads_unread=True)
+def context_for_text(view: View, request: ContextForText) -> TextContext:
     """Find a text's entities, and pack what the vault says about them into a prompt.
 
     Ambiguous names are resolved by the scene: the cast and place in the properties of `note`, or of
@@ -81,20 +81,18 @@ def context_for_text(workspace: Workspace, request: ContextForText) -> TextConte
     from writeros_entities.capabilities.context.cast import find_cast
     from writeros_entities.capabilities.context.wishes import read_wishes
 
-    with workspace.view(request.as_of, may_be_unread=True) as view:
-        lexicon = workspace.lexicon(view)
-        cast = find_cast(view, workspace.plugins, lexicon, request.text, request.note)
-        wishes = read_wishes(view)
-        never = wishes.never()
-        told_of = [one for one in cast.met if one.asked.key not in never][: request.max_entities]
-        asked = [one.asked for one in told_of]
-        listed = islice(cast.met, MOST_FOUND)
-        return TextContext(
-            found=[_met(one, is_told_of=one in told_of) for one in listed],
-            found_count=len(cast.met),
-            context=make_context(workspace, view, asked, request, wishes=wishes),
-            diagnostics=[as_warning(each) for each in cast.diagnostics],
-        )
+    cast = find_cast(view, request.text, request.note)
+    wishes = read_wishes(view)
+    never = wishes.never()
+    told_of = [one for one in cast.met if one.asked.key not in never][: request.max_entities]
+    asked = [one.asked for one in told_of]
+    listed = islice(cast.met, MOST_FOUND)
+    return TextContext(
+        found=[_met(one, is_told_of=one in told_of) for one in listed],
+        found_count=len(cast.met),
+        context=make_context(view, asked, request, wishes=wishes),
+        diagnostics=[as_warning(each) for each in cast.diagnostics],
+    )
 
 
 def _met(one: Met, *, is_told_of: bool) -> MetEntity:

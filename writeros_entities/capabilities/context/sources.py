@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.arrays import Vector
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 MENTIONS, EVIDENCE, OWN_NOTE, BESIDE = "mentions", "evidence", "own note", "beside"
 

@@ -25,10 +25,9 @@ from writeros_entities.story.scene_notes import last_sightings, quiet_entities
 from writeros_entities.story.scene_words import find_set_ups
 
 if TYPE_CHECKING:
-    from writeros_entities.store.view import View
     from writeros_entities.story.scene_people import People
     from writeros_entities.values.story import Scene
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 THREADS = 8
 """Most threads to include; half of them are reserved for set-ups, if there are enough."""
@@ -41,7 +40,6 @@ NO_THREADS = ("place",)
 
 
 def find_threads(
-    workspace: Workspace,
     view: View,
     here: int | None,
     scenes: Sequence[Scene],
@@ -56,9 +54,9 @@ def find_threads(
     returns a remark if the rule for set-ups failed.
     """
     ids = None if about is None else {int(people.rows[key].id) for key in about}
-    unseen = _unseen(workspace, view, here, quiet_chapters, ids)
+    unseen = _unseen(view, here, quiet_chapters, ids)
     try:
-        set_ups = _set_ups(workspace, scenes, people)
+        set_ups = _set_ups(view, scenes, people)
         if about is not None:
             near = _paragraphs_with(scenes, about)
             set_ups = [one for one in set_ups if (one.proof.path, one.proof.start) in near]
@@ -68,7 +66,7 @@ def find_threads(
     return [*shown, *set_ups[: THREADS - len(shown)]], None
 
 
-def _set_ups(workspace: Workspace, scenes: Sequence[Scene], people: People) -> list[OpenThread]:
+def _set_ups(view: View, scenes: Sequence[Scene], people: People) -> list[OpenThread]:
     told = [scene for scene in scenes if scene.position is not None]
     return [
         OpenThread(
@@ -77,8 +75,8 @@ def _set_ups(workspace: Workspace, scenes: Sequence[Scene], people: People) -> l
             entity=None,
             proof=Proof.of(finding.evidence[0]),
         )
-        for finding in find_set_ups(workspace, told, people)
-        if workspace.has_file(finding.evidence[0].path)
+        for finding in find_set_ups(view, told, people)
+        if view.has_file(finding.evidence[0].path)
     ]
 
 
@@ -94,7 +92,6 @@ def _paragraphs_with(scenes: Sequence[Scene], keys: Collection[str]) -> set[tupl
 
 
 def _unseen(
-    workspace: Workspace,
     view: View,
     here: int | None,
     quiet_chapters: int,
@@ -116,7 +113,7 @@ def _unseen(
     threads = []
     for one in quiet:
         seen = last.get(one.entity_id)
-        if seen is None or not workspace.has_file(seen.path):
+        if seen is None or not view.has_file(seen.path):
             continue
         quote = quote_chunk(places[seen.chunk_id], seen.start, seen.end)
         ref = refs[one.entity_id]
@@ -151,7 +148,7 @@ def _passages_with(view: View, chunk_ids: Sequence[int], about: Collection[int])
 
 
 def find_noted(
-    workspace: Workspace, view: View, note_id: int | None, here: int, keys: Collection[str]
+    view: View, note_id: int | None, here: int, keys: Collection[str]
 ) -> list[NotedThread]:
     """Return what the writer noted in a scene, if it is written, then elsewhere about entities.
 
@@ -163,11 +160,11 @@ def find_noted(
     )[:NEAREST]
     if not listed:
         return []
-    named = named_in(view, workspace.plugins, workspace.lexicon(view), listed)
+    named = named_in(view, listed)
     found = []
     for one, entities in zip(listed, named, strict=True):
         about = [entity for entity in entities if entity.key in keys]
-        if (about or one.note_id == note_id) and workspace.has_file(one.path):
+        if (about or one.note_id == note_id) and view.has_file(one.path):
             refs = [EntityRef(**entity.reference()) for entity in about]
             found.append(
                 NotedThread(

@@ -15,9 +15,8 @@ from writeros_entities.story.resolution import resolve_entities
 from writeros_entities.vault.links import link_key
 
 if TYPE_CHECKING:
-    from writeros_entities.plugins import Plugins
-    from writeros_entities.store.view import View
     from writeros_entities.story.resolution import ResolvedEntity
+    from writeros_entities.view import View
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ def read_wishes(view: View) -> Wishes:
 
 
 def with_wished(
-    view: View, plugins: Plugins, asked: Sequence[ResolvedEntity], wishes: Wishes, most: int
+    view: View, asked: Sequence[ResolvedEntity], wishes: Wishes, most: int
 ) -> list[ResolvedEntity]:
     """Return the entities asked for and, as far as there is room, those that wish to be there."""
     if not wishes.wished:
@@ -89,7 +88,7 @@ def with_wished(
     known = {one.key for one in asked}
     more = [key for key in wishes.beside(view, [one.id for one in asked]) if key not in known]
     room = more[: max(0, most - len(asked))]
-    return [*asked, *(resolve_entities(view, plugins, room, must_exist=False) if room else ())]
+    return [*asked, *(resolve_entities(view, room, must_exist=False) if room else ())]
 
 
 @prepared

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.story.continuity import IdentifiedFinding
     from writeros_entities.vault.decisions import Decisions
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 class CheckContinuity(Request["ContinuityReport"]):
@@ -121,7 +121,7 @@ def _text(finding: ContinuityFinding) -> str:
 
 
 @capability(family="continuity", job="find contradictions")
-def check_continuity(workspace: Workspace, request: CheckContinuity) -> ContinuityReport:
+def check_continuity(view: View, request: CheckContinuity) -> ContinuityReport:
     """Look for places where the vault contradicts itself, each with the two quotes that clash.
 
     The dead who act, people in two places at once, ages that do not add up, eyes that change
@@ -134,12 +134,11 @@ def check_continuity(workspace: Workspace, request: CheckContinuity) -> Continui
     from writeros_entities.story.continuity import check_story
     from writeros_entities.sync.decided import decisions_of
 
-    with workspace.view(request.as_of) as view:
-        checked = check_story(workspace, view, request.rules)
-    waivers, decided = workspace.settings.continuity_waivers, decisions_of(workspace)
+    checked = check_story(view, request.rules)
+    waivers, decided = view.settings.continuity_waivers, decisions_of(view)
     sure = [one for one in checked.findings if one.finding.confidence >= request.min_confidence]
     present = [
-        one for one in sure if all(workspace.has_file(proof.path) for proof in one.finding.evidence)
+        one for one in sure if all(view.has_file(proof.path) for proof in one.finding.evidence)
     ]
     waived = {one.id for one in present if one.id in waivers or _is_decided(one, decided)}
     active = [one for one in present if one.id not in waived]

@@ -1,7 +1,7 @@
 """What a question of knowledge is about, and what the chapters that have to do with it tell.
 
-question = read_question(view, plugins, "Ann sold the lamp")
-Reading(workspace, view, question).signs
+question = read_question(view, "Ann sold the lamp")
+Reading(view, question).signs
 """
 
 from __future__ import annotations
@@ -47,12 +47,10 @@ from writeros_entities.vault.plain_links import with_plain_links
 
 if TYPE_CHECKING:
     from writeros_entities.arrays import Floats
-    from writeros_entities.plugins import Plugins
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
     from writeros_entities.store.words import Term
     from writeros_entities.values.story import Scene, Sentence
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 MOST_CHAPTERS = 12
 """How many of the chapters that have to do with a matter are read, the likeliest ones."""
@@ -80,18 +78,18 @@ class Question:
     passages: Floats
 
 
-def read_question(view: View, plugins: Plugins, about: str) -> Question:
+def read_question(view: View, about: str) -> Question:
     """Return what is asked: an entity, several with commas between them, or words.
 
     Raises AmbiguousNameError if the text, or each of its parts, is a name, and one of several
     entities.
     """
-    entities = _as_names(view, plugins, about)
+    entities = _as_names(view, about)
     terms: list[tuple[Row | None, Term | None, frozenset[str]]] = []
     if entities:
         terms += ((one, None, frozenset()) for one in entities)
     else:
-        entities, terms = _as_words(view, plugins, about)
+        entities, terms = _as_words(view, about)
     chunks = visible_chunks(view)
     passages = np.zeros((len(terms), len(chunks)))
     found = iter(find_postings(view, [term for _, term, _ in terms if term is not None]))
@@ -109,15 +107,15 @@ def read_question(view: View, plugins: Plugins, about: str) -> Question:
     return Question(matter, tuple(entities), passages)
 
 
-def _as_names(view: View, plugins: Plugins, about: str) -> list[Row]:
+def _as_names(view: View, about: str) -> list[Row]:
     """Return the entities of a text that is a name, or names with commas between them, or []."""
-    whole = find_candidates(view, plugins, about)
+    whole = find_candidates(view, about)
     if len(whole) > 1:
         raise shared_name(view, about, whole)
     if whole:
         return whole
     parts = [part.strip() for part in about.split(",")]
-    named = [find_candidates(view, plugins, part) for part in parts]
+    named = [find_candidates(view, part) for part in parts]
     if not 1 < len(named) <= MOST_NAMES or not all(named):
         return []
     for part, found in zip(parts, named, strict=True):
@@ -127,20 +125,20 @@ def _as_names(view: View, plugins: Plugins, about: str) -> list[Row]:
 
 
 def _as_words(
-    view: View, plugins: Plugins, about: str
+    view: View, about: str
 ) -> tuple[list[Row], list[tuple[Row | None, Term | None, frozenset[str]]]]:
     """Return the entities that words name, and the terms for them and for the other words.
 
     Who is named twice is somebody behind another name: that name is sought as words, and the entity
     by any other of its names.
     """
-    found = find_named(view, plugins, about).entities[:MOST_NAMES]
+    found = find_named(view, about).entities[:MOST_NAMES]
     named = {one.entity.key: one for one in found}
     surfaces: dict[str, set[str]] = {key: {one.surface} for key, one in named.items()}
     rest = about
     for one in named.values():
         rest = rest.replace(one.surface, " ")
-    for one in find_named(view, plugins, rest).entities[: MOST_NAMES - len(found)]:
+    for one in find_named(view, rest).entities[: MOST_NAMES - len(found)]:
         surfaces.setdefault(one.entity.key, set()).add(one.surface)
         named.setdefault(one.entity.key, one)
     behind: set[str] = set()
@@ -166,11 +164,9 @@ def _as_words(
 class Reading:
     """What the manuscript, and the writer's other notes, tell of a matter."""
 
-    def __init__(
-        self, workspace: Workspace, view: View, question: Question, person_id: int | None = None
-    ) -> None:
+    def __init__(self, view: View, question: Question, person_id: int | None = None) -> None:
         """Read first the chapters that name a person, if she is asked for."""
-        self._workspace, self._view, self._question = workspace, view, question
+        self._view, self._question = view, question
         chapters, sheets = self._notes(person_id)
         self.chapters, self.chapters_read = len(chapters), min(len(chapters), MOST_CHAPTERS)
         read = [*chapters[:MOST_CHAPTERS], *sheets[:MOST_SHEETS]]
@@ -178,11 +174,11 @@ class Reading:
         told = [one for one in scenes if one.position is not None]
         likely = [one for one in view.each(told) if may_show(one, question.matter)]
         self._sections = [one for one in scenes if one.position is None]
-        kinds = workspace.plugins.entity_types.values()
+        kinds = view.plugins.entity_types.values()
         personal = {one.name for one in kinds if one.personal}
         self._people = load_people(view, [*likely, *self._sections], personal)
-        self._words = reader_of(workspace)
-        self._scenes = self._people.speaking(workspace, view.each(likely))
+        self._words = reader_of(view)
+        self._scenes = self._people.speaking(view, view.each(likely))
 
     def _notes(self, person_id: int | None) -> tuple[list[int], list[int]]:
         """Return the ids of the chapters and of the other notes to read, the likeliest first."""
@@ -207,7 +203,7 @@ class Reading:
             self._view.all_among(statement, note.c.id, sorted(best)),
             key=lambda row: (row.id not in hers, -best[row.id], row.position or 0, row.path),
         )
-        found = [row for row in found if self._workspace.has_file(row.path)]
+        found = [row for row in found if self._view.has_file(row.path)]
         return (
             [row.id for row in found if row.position is not None],
             [row.id for row in found if row.position is None],
@@ -307,11 +303,11 @@ class Reading:
     def _secrets(self) -> list[Evidence]:
         """The properties `secret` of notes that say what the matter is."""
         found: dict[str, Evidence] = {}
-        plugins, matter = self._workspace.plugins, self._question.matter
+        matter = self._question.matter
         for scene in self._sections if not matter.is_one_entity else ():
             if self._values(scene, "secrets") and scene.path not in found:
                 for text, evidence in self._properties(scene, "secrets"):
-                    named = find_named(self._view, plugins, text).entities
+                    named = find_named(self._view, text).entities
                     keys = {one.entity.key for one in named}
                     keys |= {scene.subject} if scene.subject else set()
                     if share_of(matter, text, keys) >= LEAST:
@@ -335,14 +331,14 @@ class Reading:
         """Return whom the first words of a text name, as many as do, and the others."""
         parts = text.split()
         for end in range(len(parts), 0, -1):
-            found = find_candidates(self._view, self._workspace.plugins, " ".join(parts[:end]))
+            found = find_candidates(self._view, " ".join(parts[:end]))
             if len(found) == 1:
                 return found[0].key, " ".join(parts[end:])
         return None, text
 
     def _chapter_in(self, text: str) -> int | None:
         """Return the position of the chapter that a text ends with, or None."""
-        place_of = self._workspace.plugins.place_of
+        place_of = self._view.plugins.place_of
         parts = text.split()
         for at in range(len(parts)):
             meant = chapters_meant(self._view, " ".join(parts[at:]), place_of)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from writeros_entities.capabilities.continuity.showings import Knowing, Sign
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 Level: TypeAlias = Literal["knows", "may know"]
 
@@ -133,7 +133,7 @@ def _quoted(proof: Proof) -> str:
 
 
 @capability(family="continuity", offered=False)
-def who_knows(workspace: Workspace, request: WhoKnows) -> Knowledge:
+def who_knows(view: View, request: WhoKnows) -> Knowledge:
     """Tell who knows something: who was there, who was told, by whom, and since which chapter.
 
     Somebody knows what she says, what is said to her, and what happens where she is; she may know
@@ -145,20 +145,19 @@ def who_knows(workspace: Workspace, request: WhoKnows) -> Knowledge:
     from writeros_entities.capabilities.parts import entity_refs
     from writeros_entities.story.finding import find_entity
 
-    with workspace.view(request.as_of) as view:
-        name = request.person
-        asked = None if name is None else find_entity(view, workspace.plugins, name)
-        question = read_question(view, workspace.plugins, request.about)
-        read = Reading(workspace, view, question, None if asked is None else asked.id)
-        found = gather(read.signs, MOST_SHOWN)
-        known = [one for one in found if asked is None or one.person == asked.key]
-        page = known[request.offset : request.offset + request.limit]
-        aware = {one.person for one in found} | read.herself
-        unaware = {*read.present} if asked is None else {asked.key}
-        keys = {one.key for one in question.entities} | (unaware - aware)
-        for one in page:
-            keys |= {one.person, *(sign.by for sign in one.signs if sign.by)}
-        refs = entity_refs(view, read.ids_of(keys))
+    name = request.person
+    asked = None if name is None else find_entity(view, name)
+    question = read_question(view, request.about)
+    read = Reading(view, question, None if asked is None else asked.id)
+    found = gather(read.signs, MOST_SHOWN)
+    known = [one for one in found if asked is None or one.person == asked.key]
+    page = known[request.offset : request.offset + request.limit]
+    aware = {one.person for one in found} | read.herself
+    unaware = {*read.present} if asked is None else {asked.key}
+    keys = {one.key for one in question.entities} | (unaware - aware)
+    for one in page:
+        keys |= {one.person, *(sign.by for sign in one.signs if sign.by)}
+    refs = entity_refs(view, read.ids_of(keys))
     by_key = {ref.id: ref for ref in refs.values()}
     named = sorted((by_key[one] for one in unaware - aware), key=lambda one: (one.name, one.id))
     return Knowledge(

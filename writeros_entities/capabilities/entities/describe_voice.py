@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.story.speeches import FoundSpeech
     from writeros_entities.story.voices import Voice
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 QUOTES = 3
 """How many speeches are quoted."""
@@ -141,7 +141,7 @@ class VoiceAnswer(Response):
 
 
 @capability(family="entities", offered=False)
-def describe_voice(workspace: Workspace, request: DescribeVoice) -> VoiceAnswer:
+def describe_voice(view: View, request: DescribeVoice) -> VoiceAnswer:
     """Describe how somebody speaks: how long, with which words, what she calls whom, with quotes.
 
     Favourite words are those that she uses more than everybody else, by the weighted log-odds of
@@ -153,15 +153,14 @@ def describe_voice(workspace: Workspace, request: DescribeVoice) -> VoiceAnswer:
     from writeros_entities.story.speakers import CERTAIN
     from writeros_entities.story.speeches import load_speeches
 
-    with workspace.view(request.as_of) as view:
-        speaker = find_entity(view, workspace.plugins, request.entity).id
-        said = [one for one in load_speeches(workspace, view) if workspace.has_file(one.path)]
-        sure = [one for one in said if one.confidence >= CERTAIN]
-        voice = voices.describe_voice(sure, speaker)
-        called = {one.to for one in voice.addresses} if voice else set()
-        refs = entity_refs(view, {speaker, *called})
-        own = sum(one.speaker == speaker for one in said)
-        turns = voices.turns_of(sure, speaker)
+    speaker = find_entity(view, request.entity).id
+    said = [one for one in load_speeches(view) if view.has_file(one.path)]
+    sure = [one for one in said if one.confidence >= CERTAIN]
+    voice = voices.describe_voice(sure, speaker)
+    called = {one.to for one in voice.addresses} if voice else set()
+    refs = entity_refs(view, {speaker, *called})
+    own = sum(one.speaker == speaker for one in said)
+    turns = voices.turns_of(sure, speaker)
     remark = None
     if voice is None or not voice.is_enough:
         remark = f"Too few speeches to tell habits: it takes {voices.ENOUGH}."

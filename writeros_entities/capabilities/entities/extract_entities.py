@@ -21,7 +21,7 @@ from writeros_entities.capability import AsOf, Limit, Request, Response, capabil
 
 if TYPE_CHECKING:
     from writeros_entities.decision import Reading
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 class ExtractEntities(Request["ExtractedEntities"]):
@@ -90,8 +90,8 @@ class ExtractedEntities(Response):
         return text + omitted(len(self.entities), self.total_count, "mention", "limit")
 
 
-@capability(family="entities", offered=False)
-def extract_entities(workspace: Workspace, request: ExtractEntities) -> ExtractedEntities:
+@capability(family="entities", offered=False, reads_unread=True)
+def extract_entities(view: View, request: ExtractEntities) -> ExtractedEntities:
     """Find who and what is mentioned in a text, linked to the vault's entities.
 
     Names of notes, aliases, link texts, partial names and the knowledge bases' names are found;
@@ -100,14 +100,8 @@ def extract_entities(workspace: Workspace, request: ExtractEntities) -> Extracte
     from writeros_entities.store.lexicon import display_names_by_key
     from writeros_entities.story.extraction import extract
 
-    with workspace.view(request.as_of, may_be_unread=True) as view:
-        found = extract(
-            workspace.plugins,
-            workspace.lexicon(view),
-            request.text,
-            include_unknown=request.include_unknown,
-        )
-        names = display_names_by_key(view, {reading.candidate.entity for reading in found.readings})
+    found = extract(view, request.text, include_unknown=request.include_unknown)
+    names = display_names_by_key(view, {reading.candidate.entity for reading in found.readings})
     fitting: dict[tuple[int, int], list[Reading]] = defaultdict(list)
     for reading in found.readings:
         fitting[reading.start, reading.end].append(reading)

@@ -22,7 +22,7 @@ from writeros_entities.capability import AsOf, Below, Limit, Offset, Request, Re
 if TYPE_CHECKING:
     from writeros_entities.capabilities.answers import Alternative
     from writeros_entities.store.rows import Row
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 class FindMentions(Request["MentionList"]):
@@ -67,7 +67,7 @@ class MentionList(Response):
 
 
 @capability(family="entities", job="find every place that names somebody or something")
-def find_mentions(workspace: Workspace, request: FindMentions) -> MentionList:
+def find_mentions(view: View, request: FindMentions) -> MentionList:
     """Find where an entity is mentioned, with a quote, the place, and who else may be meant."""
     from writeros_entities.store.lexicon import display_names
     from writeros_entities.story.finding import find_entity
@@ -75,19 +75,17 @@ def find_mentions(workspace: Workspace, request: FindMentions) -> MentionList:
     from writeros_entities.story.mentions import find_mentions as select_mentions
     from writeros_entities.story.notes import find_below
 
-    with workspace.view(request.as_of) as view:
-        entity = find_entity(view, workspace.plugins, request.entity)
-        asked = request.below
-        below = None if asked is None else find_below(view, workspace.plugins, asked)
-        page, total = select_mentions(view, entity.id, request.limit, request.offset, below=below)
-        present = [row for row in page if workspace.has_file(row.path)]
-        named = [Naming(row.chunk_id, row.start, row.end, entity.id) for row in present]
-        others = find_alternatives(view, named)
-        names = display_names(view, [entity.id])
-        mentions = [
-            _found_mention(row, others.get(one, []))
-            for row, one in zip(present, named, strict=True)
-        ]
+    entity = find_entity(view, request.entity)
+    asked = request.below
+    below = None if asked is None else find_below(view, asked)
+    page, total = select_mentions(view, entity.id, request.limit, request.offset, below=below)
+    present = [row for row in page if view.has_file(row.path)]
+    named = [Naming(row.chunk_id, row.start, row.end, entity.id) for row in present]
+    others = find_alternatives(view, named)
+    names = display_names(view, [entity.id])
+    mentions = [
+        _found_mention(row, others.get(one, [])) for row, one in zip(present, named, strict=True)
+    ]
     return MentionList(
         entity=entity_ref(entity, names), mentions=mentions, total=total - len(page) + len(present)
     )

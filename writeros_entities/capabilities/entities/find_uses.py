@@ -27,8 +27,7 @@ from writeros_entities.names import storable
 if TYPE_CHECKING:
     from writeros_entities.capabilities.entities.written import NameSearch, Written
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 UseKind = Literal[
     "note",
@@ -182,7 +181,7 @@ def _in_words(kind: UseKind) -> str:
 
 
 @capability(family="entities", offered=False)
-def find_uses(workspace: Workspace, request: FindUses) -> UseList:
+def find_uses(view: View, request: FindUses) -> UseList:
     """Find where an entity's names are written: links, prose, properties, tags, canvases, files.
 
     Aliases count, headings, comments, code, bases and templates too, also where the words mean
@@ -199,20 +198,19 @@ def find_uses(workspace: Workspace, request: FindUses) -> UseList:
     from writeros_entities.store.lexicon import display_names
     from writeros_entities.story.finding import find_entity
 
-    with workspace.view(request.as_of) as view:
-        entity = find_entity(view, workspace.plugins, request.entity)
-        names = names_of(view, entity)
-        search = NameSearch(workspace, view, entity, Names(names))
-        everything = search.run()
-        found = [one for one in everything if not request.only or one.kind in request.only]
-        found.sort(key=in_order)
-        page = found[request.offset : request.offset + request.limit]
-        others = read_as_others(view, entity.id, page)
-        refs = entity_refs(view, {one for ids in others.values() for one in ids})
-        collisions = []
-        if request.renamed_to is not None:
-            collisions = list(_collisions(view, entity, request.renamed_to))
-        ref = entity_ref(entity, display_names(view, [entity.id]))
+    entity = find_entity(view, request.entity)
+    names = names_of(view, entity)
+    search = NameSearch(view, entity, Names(names))
+    everything = search.run()
+    found = [one for one in everything if not request.only or one.kind in request.only]
+    found.sort(key=in_order)
+    page = found[request.offset : request.offset + request.limit]
+    others = read_as_others(view, entity.id, page)
+    refs = entity_refs(view, {one for ids in others.values() for one in ids})
+    collisions = []
+    if request.renamed_to is not None:
+        collisions = list(_collisions(view, entity, request.renamed_to))
+    ref = entity_ref(entity, display_names(view, [entity.id]))
     counts = Counter(one.kind for one in everything)
     is_asked = request.renamed_to is not None
     return UseList(

@@ -42,9 +42,8 @@ from writeros_entities.names import bare_name, fold_name, nearest_names, split_l
 
 if TYPE_CHECKING:
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
     from writeros_entities.values import JSON
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 _KINDS_OF_NAME = {
@@ -255,7 +254,7 @@ def _line(relation: StatedRelation) -> str:
 
 
 @capability(family="entities", job="learn who or what somebody or something is")
-def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
+def get_entity(view: View, request: GetEntity) -> EntityAnswer:
     """Show what the index holds on one entity: names, note, relations, counts by chapter.
 
     If several entities have the name, all are listed, likeliest first. A name that none of them has
@@ -265,34 +264,33 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
     from writeros_entities.store.lexicon import display_names
     from writeros_entities.story.finding import PART, find_matches, known_forms
 
-    with workspace.view(request.as_of) as view:
-        candidates = find_matches(view, workspace.plugins, request.entity)
-        if not candidates:
-            nearest = nearest_names(request.entity, known_forms(view))
-            raise NotFoundError("entity", request.entity, nearest)
-        listed = candidates[:MOST_CANDIDATES]
-        names = display_names(view, [row.id for row in listed])
-        if len(candidates) == 1:
-            detail = _detail(workspace, view, candidates[0], names, request)
-            remark = _remark(request.entity, candidates[0], detail.name)
-            return EntityAnswer(entity=detail, candidates=[], candidate_count=1, remark=remark)
-        alternatives = [
-            Alternative(
-                entity=entity_ref(row, names),
-                confidence=row.weight,
-                reason=_KINDS_OF_NAME.get(row.kind, "{!r} is its name").format(row.form),
-            )
-            for row in listed
-        ]
-        remark = None
-        if listed[0].kind == PART:
-            remark = f"No entity has the name {request.entity!r}; these have it in theirs:"
-        return EntityAnswer(
-            entity=None,
-            candidates=alternatives,
-            candidate_count=len(candidates),
-            remark=remark,
+    candidates = find_matches(view, request.entity)
+    if not candidates:
+        nearest = nearest_names(request.entity, known_forms(view))
+        raise NotFoundError("entity", request.entity, nearest)
+    listed = candidates[:MOST_CANDIDATES]
+    names = display_names(view, [row.id for row in listed])
+    if len(candidates) == 1:
+        detail = _detail(view, candidates[0], names, request)
+        remark = _remark(request.entity, candidates[0], detail.name)
+        return EntityAnswer(entity=detail, candidates=[], candidate_count=1, remark=remark)
+    alternatives = [
+        Alternative(
+            entity=entity_ref(row, names),
+            confidence=row.weight,
+            reason=_KINDS_OF_NAME.get(row.kind, "{!r} is its name").format(row.form),
         )
+        for row in listed
+    ]
+    remark = None
+    if listed[0].kind == PART:
+        remark = f"No entity has the name {request.entity!r}; these have it in theirs:"
+    return EntityAnswer(
+        entity=None,
+        candidates=alternatives,
+        candidate_count=len(candidates),
+        remark=remark,
+    )
 
 
 def _remark(asked: str, row: Row, name: str) -> str | None:
@@ -307,9 +305,7 @@ def _remark(asked: str, row: Row, name: str) -> str | None:
     return f"No entity has the name {asked!r}; in a text, it means {name}."
 
 
-def _detail(
-    workspace: Workspace, view: View, row: Row, names: dict[int, str], request: GetEntity
-) -> EntityDetail:
+def _detail(view: View, row: Row, names: dict[int, str], request: GetEntity) -> EntityDetail:
     from writeros_entities.store.importance import importance
     from writeros_entities.story.listing import (
         mentions_by_note,
@@ -319,18 +315,18 @@ def _detail(
 
     found = source_of(view, row)
     source = None
-    if found is not None and workspace.has_file(found.path):
+    if found is not None and view.has_file(found.path):
         text = readable(found.text) if found.text is not None else None
         source = Source(path=found.path, heading=found.heading or "", line=found.line, text=text)
     told = mentions_by_note(view, row.id)
     mentions = sum(note.mentions for note in told)
     positions = [note.position for note in told if note.position is not None]
-    notes = [note for note in told if workspace.has_file(note.path)]
-    known = _names(workspace, view, row.id, derived=request.derived_names)
+    notes = [note for note in told if view.has_file(note.path)]
+    known = _names(view, row.id, derived=request.derived_names)
     properties = properties_of(view, row, found)
-    relations, relation_count = _relations(workspace, view, row.id, request.relations)
+    relations, relation_count = _relations(view, row.id, request.relations)
     doubtful, alternatives = _doubts(view, row.id)
-    near, near_count = _near(workspace, view, row.id, request)
+    near, near_count = _near(view, row.id, request)
     return EntityDetail(
         **entity_ref(row, names).model_dump(),
         kind=row.word,
@@ -357,12 +353,11 @@ def _detail(
         notes=[NoteCount.of(note) for note in notes[: request.notes]],
         relations=relations,
         relation_count=relation_count,
-        moment=_moment(workspace, view, row.id, properties, request.at),
+        moment=_moment(view, row.id, properties, request.at),
     )
 
 
 def _moment(
-    workspace: Workspace,
     view: View,
     entity_id: int,
     properties: Mapping[str, JSON],
@@ -375,7 +370,7 @@ def _moment(
 
     if at is None:
         return None
-    moment = find_moment(workspace, view, at)
+    moment = find_moment(view, at)
     changes = load_changes(view, [entity_id], ["status_changed"])
     states = [
         plain_text(one.new)
@@ -397,7 +392,7 @@ def _moment(
     )
 
 
-def _names(workspace: Workspace, view: View, entity_id: int, *, derived: bool) -> list[KnownName]:
+def _names(view: View, entity_id: int, *, derived: bool) -> list[KnownName]:
     """Return the names of an entity, the most used first.
 
     Unless `derived`, those that stand nowhere in what is visible are left out: forms derived from
@@ -418,7 +413,7 @@ def _names(workspace: Workspace, view: View, entity_id: int, *, derived: bool) -
     ]
     if derived and view.as_of is None:
         known = {name.form: name for name in names}
-        (named,) = workspace.naming.read(view.connection, view.vault_id, [entity_id])
+        (named,) = view.naming.read(view.connection, view.vault_id, [entity_id])
         names = [
             known.get(one.form)
             or KnownName(form=one.form, kind=one.kind, visible_from=None, mentions=0)
@@ -450,9 +445,7 @@ def _doubts(view: View, entity_id: int) -> tuple[int, list[Alternative]]:
     return len(set().union(*spans.values())), alternatives[:MOST_ALTERNATIVES]
 
 
-def _near(
-    workspace: Workspace, view: View, entity_id: int, request: GetEntity
-) -> tuple[list[NearEntity], int]:
+def _near(view: View, entity_id: int, request: GetEntity) -> tuple[list[NearEntity], int]:
     """Return what is near an entity in the graph, by degree, then by descending strength; and how
     much that is.
     """
@@ -461,7 +454,7 @@ def _near(
     from writeros_entities.capabilities.graph.snapshots import load_graph, nodes_of
     from writeros_entities.graph.neighbourhood import find_neighbourhood
 
-    snapshot = load_graph(view, workspace.plugins.ontology)
+    snapshot = load_graph(view, view.plugins.ontology)
     found = find_neighbourhood(
         snapshot.network(),
         nodes_of(snapshot, [entity_id]),
@@ -479,18 +472,16 @@ def _near(
     return listed, len(near)
 
 
-def _relations(
-    workspace: Workspace, view: View, entity_id: int, most: int
-) -> tuple[list[StatedRelation], int]:
+def _relations(view: View, entity_id: int, most: int) -> tuple[list[StatedRelation], int]:
     """Return the surest stated relations of an entity, each with one piece of evidence, and how
     many there are.
     """
     from writeros_entities.story.asserted import load_relations
 
     found = load_relations(view, [entity_id])
-    surest = surest_of(workspace, view, entity_id, found, most)
+    surest = surest_of(view, entity_id, found, most)
     sides = [(entity_id, relation) for relation in surest]
-    return to_stated_relations(workspace, view, sides), len(found)
+    return to_stated_relations(view, sides), len(found)
 
 
 def properties_of(view: View, entity: Row, source: Row | None) -> dict[str, JSON]:

@@ -19,7 +19,7 @@ from writeros_entities.names import MAX_NAME
 from writeros_entities.values import HEADING_SEPARATOR, EntityStatus
 
 if TYPE_CHECKING:
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 class ListEntities(Request["EntityList"]):
@@ -87,7 +87,7 @@ class EntityList(Response):
 
 
 @capability(family="entities", job="see who and what there is")
-def list_entities(workspace: Workspace, request: ListEntities) -> EntityList:
+def list_entities(view: View, request: ListEntities) -> EntityList:
     """List the people, places, factions and things of the vault, most mentioned first.
 
     Besides entities with a note: targets of links that have no note yet (`linked`), names that the
@@ -96,27 +96,26 @@ def list_entities(workspace: Workspace, request: ListEntities) -> EntityList:
     from writeros_entities.store.lexicon import display_names
     from writeros_entities.story.listing import list_entities as select_entities
 
-    with workspace.view(request.as_of) as view:
-        page, total = select_entities(
-            view,
-            types=types_meant(workspace, view, request.types),
-            statuses=request.statuses,
-            containing=request.containing,
-            order=request.order,
-            limit=request.limit,
-            offset=request.offset,
+    page, total = select_entities(
+        view,
+        types=types_meant(view, request.types),
+        statuses=request.statuses,
+        containing=request.containing,
+        order=request.order,
+        limit=request.limit,
+        offset=request.offset,
+    )
+    names = display_names(view, [one.row.id for one in page])
+    listed = [
+        ListedEntity(
+            **entity_ref(one.row, names).model_dump(),
+            kind=one.row.word,
+            heading=(one.row.heading or "").rpartition(HEADING_SEPARATOR)[2] or None,
+            mention_count=one.mentions,
+            note_count=one.notes,
+            first_position=one.first,
+            last_position=one.last,
         )
-        names = display_names(view, [one.row.id for one in page])
-        listed = [
-            ListedEntity(
-                **entity_ref(one.row, names).model_dump(),
-                kind=one.row.word,
-                heading=(one.row.heading or "").rpartition(HEADING_SEPARATOR)[2] or None,
-                mention_count=one.mentions,
-                note_count=one.notes,
-                first_position=one.first,
-                last_position=one.last,
-            )
-            for one in page
-        ]
+        for one in page
+    ]
     return EntityList(entities=listed, total=total)

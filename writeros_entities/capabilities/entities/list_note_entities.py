@@ -43,8 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 class ListNoteEntities(Request["PresentEntities"]):
@@ -134,7 +133,7 @@ class PresentEntities(Response):
 
 
 @capability(family="entities", job="see who and what is in a chapter or another note")
-def list_note_entities(workspace: Workspace, request: ListNoteEntities) -> PresentEntities:
+def list_note_entities(view: View, request: ListNoteEntities) -> PresentEntities:
     """List who and what is named in a note, a section or a span of lines, most mentioned first.
 
     For a chapter, that is who is in it.
@@ -145,21 +144,20 @@ def list_note_entities(workspace: Workspace, request: ListNoteEntities) -> Prese
     first, last = request.from_line or 1, request.to_line
     if last is not None and last < first:
         raise RequestError(f"list_note_entities: to_line: {last} is before from_line, {first}.")
-    with workspace.view(request.as_of) as view:
-        types = types_meant(workspace, view, request.types)
-        note, place = find_place(view, workspace.plugins, request.note)
-        workspace.require_file(note.path)
-        named = _Named(view, spans_at(view, note, place), first, last)
-        entities = [one for one in named.by_entity if not types or named.refs[one].type in types]
-        page = entities[request.offset : request.offset + request.limit]
-        return PresentEntities(
-            path=note.path,
-            title=note.title,
-            position=note.position,
-            entities=named.present(page, note.position),
-            total=len(entities),
-            passages=named.passages(entities) if request.include_text else [],
-        )
+    types = types_meant(view, request.types)
+    note, place = find_place(view, request.note)
+    view.require_file(note.path)
+    named = _Named(view, spans_at(view, note, place), first, last)
+    entities = [one for one in named.by_entity if not types or named.refs[one].type in types]
+    page = entities[request.offset : request.offset + request.limit]
+    return PresentEntities(
+        path=note.path,
+        title=note.title,
+        position=note.position,
+        entities=named.present(page, note.position),
+        total=len(entities),
+        passages=named.passages(entities) if request.include_text else [],
+    )
 
 
 class _Named:

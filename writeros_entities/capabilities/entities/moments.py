@@ -1,6 +1,6 @@
 """A time of the story that a request asks for, and what holds at it.
 
-    moment = find_moment(workspace, view, "12 March 1887")      # or a chapter
+    moment = find_moment(view, "12 March 1887")      # or a chapter
     moment.has_come(path, start)                                # has this happened by then?
     moment.age({"born": "3 May 1856"})                          # "30"
 
@@ -22,10 +22,9 @@ from writeros_entities.properties import dashed
 
 if TYPE_CHECKING:
     from writeros_entities.language.dates import DateReader
-    from writeros_entities.store.view import View
     from writeros_entities.story.dating import StoryTimes
     from writeros_entities.values import JSON, StoryDate
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 At = Annotated[
     ChapterName | None,
@@ -95,7 +94,7 @@ def birth_in(reader: DateReader, properties: Mapping[str, JSON]) -> StoryDate | 
     return None
 
 
-def find_moment(workspace: Workspace, view: View, asked: str) -> Moment:
+def find_moment(view: View, asked: str) -> Moment:
     """Return the time of the story that a chapter's name or a date means.
 
     Raises NotFoundError if it is neither, and RequestError if the story's dates cannot be compared
@@ -104,12 +103,12 @@ def find_moment(workspace: Workspace, view: View, asked: str) -> Moment:
     from writeros_entities.story.dating import load_times
     from writeros_entities.story.notes import find_note
 
-    times = load_times(workspace, view)
+    times = load_times(view)
     reader = times.dating.reader(times.dating.main)
     date = None if asked.strip().isdecimal() else reader.read(asked)
     if date is None:
         try:
-            return _of_note(times, reader, find_note(view, workspace.plugins, asked).path)
+            return _of_note(times, reader, find_note(view, asked).path)
         except NotFoundError:
             date = reader.read(asked)
             if date is None:

@@ -37,8 +37,7 @@ from writeros_entities.names import fold_name, nearest_names
 
 if TYPE_CHECKING:
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 MOST_DETECTED = 50
@@ -144,7 +143,7 @@ class PassageList(Response):
 
 
 @capability(family="entities", offered=False)
-def search_by_entities(workspace: Workspace, request: SearchByEntities) -> PassageList:
+def search_by_entities(view: View, request: SearchByEntities) -> PassageList:
     """Find passages that mention any, or all, of some entities, best first.
 
     Each note is listed once, with its best passage. With vectors, entities near in meaning count
@@ -161,40 +160,39 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
     from writeros_entities.story.finding import known_forms
     from writeros_entities.story.passages import chunk_places, notes_between
 
-    embedder = workspace.embedder()
-    with workspace.view(request.as_of) as view:
-        types = types_meant(workspace, view, request.entity_types)
-        asked = [_meanings(workspace, view, name, types, request) for name in request.entities]
-        wanted = [meanings for meanings in asked if meanings]
-        if not wanted:
-            nearest = nearest_names(request.entities[0], known_forms(view))
-            raise NotFoundError("entity", request.entities[0], nearest)
-        least = request.min_entity_importance
-        if least:
-            wanted = [_important(view, meanings, least) for meanings in wanted]
-            wanted = [meanings for meanings in wanted if meanings]
-        meant: dict[int, _Meaning] = {}
-        for one in chain.from_iterable(wanted):
-            meant.setdefault(one.row.id, one)
-        vectors = entity_vectors(view, embedder.identity if embedder else None)
-        found = find_chunks(
-            view,
-            [{one.row.id: one.forms for one in meanings} for meanings in wanted],
-            vectors,
-            Ranking(
-                match_all=request.match_mode == "all",
-                boost=request.boost_exact_match,
-                min_score=request.min_score,
-                limit=request.top_k,
-                by_note=not request.every_passage,
-                note_ids=notes_between(view, request.from_position, request.to_position),
-            ),
-        )
-        places = chunk_places(view, [hit.chunk_id for hit in found.hits])
-        shown = [hit for hit in found.hits if workspace.has_file(places[hit.chunk_id].path)]
-        excerpts = entity_excerpts(view, {hit.chunk_id: hit.matched for hit in shown}, places)
-        detected = _detected(view, list(islice(meant.values(), MOST_DETECTED)))
-        mentioned = mentioned_in(view, {hit.chunk_id: places[hit.chunk_id] for hit in shown}, meant)
+    embedder = view.embedder()
+    types = types_meant(view, request.entity_types)
+    asked = [_meanings(view, name, types, request) for name in request.entities]
+    wanted = [meanings for meanings in asked if meanings]
+    if not wanted:
+        nearest = nearest_names(request.entities[0], known_forms(view))
+        raise NotFoundError("entity", request.entities[0], nearest)
+    least = request.min_entity_importance
+    if least:
+        wanted = [_important(view, meanings, least) for meanings in wanted]
+        wanted = [meanings for meanings in wanted if meanings]
+    meant: dict[int, _Meaning] = {}
+    for one in chain.from_iterable(wanted):
+        meant.setdefault(one.row.id, one)
+    vectors = entity_vectors(view, embedder.identity if embedder else None)
+    found = find_chunks(
+        view,
+        [{one.row.id: one.forms for one in meanings} for meanings in wanted],
+        vectors,
+        Ranking(
+            match_all=request.match_mode == "all",
+            boost=request.boost_exact_match,
+            min_score=request.min_score,
+            limit=request.top_k,
+            by_note=not request.every_passage,
+            note_ids=notes_between(view, request.from_position, request.to_position),
+        ),
+    )
+    places = chunk_places(view, [hit.chunk_id for hit in found.hits])
+    shown = [hit for hit in found.hits if view.has_file(places[hit.chunk_id].path)]
+    excerpts = entity_excerpts(view, {hit.chunk_id: hit.matched for hit in shown}, places)
+    detected = _detected(view, list(islice(meant.values(), MOST_DETECTED)))
+    mentioned = mentioned_in(view, {hit.chunk_id: places[hit.chunk_id] for hit in shown}, meant)
     results = [
         Passage(
             path=place.path,
@@ -270,7 +268,6 @@ class _Meaning(NamedTuple):
 
 
 def _meanings(
-    workspace: Workspace,
     view: View,
     name: str,
     types: Sequence[str],
@@ -280,7 +277,7 @@ def _meanings(
     from writeros_entities.story.listing import names_of
 
     method: Literal["named", "contained", "similar"] = "named"
-    rows = find_matches(view, workspace.plugins, name)
+    rows = find_matches(view, name)
     if not rows:
         near = find_similar(view, name, request.similarity_threshold)
         method, rows = "similar", near.rows if near is not None else []

@@ -13,9 +13,8 @@ from writeros_entities.capabilities.answers import Answer, EntityRef, Proof
 from writeros_entities.capabilities.parts import entity_refs
 
 if TYPE_CHECKING:
-    from writeros_entities.store.view import View
     from writeros_entities.story.asserted import RelationRow
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 class StatedRelation(Answer):
@@ -39,7 +38,7 @@ class StatedRelation(Answer):
 
 
 def to_stated_relations(
-    workspace: Workspace, view: View, sides: Sequence[tuple[int, RelationRow]]
+    view: View, sides: Sequence[tuple[int, RelationRow]]
 ) -> list[StatedRelation]:
     """Return relations for an answer, in the same order, each with at most one piece of evidence.
 
@@ -52,7 +51,7 @@ def to_stated_relations(
     over = load_intervals(view, {relation.source_id for _, relation in sides})
     others = {relation.source_id + relation.target_id - own for own, relation in sides}
     refs = entity_refs(view, others)
-    ontology = workspace.plugins.ontology
+    ontology = view.plugins.ontology
     stated = []
     for own, relation in sides:
         is_inverse = relation.target_id == own
@@ -69,7 +68,7 @@ def to_stated_relations(
                 evidence=[
                     Proof.of(proof)
                     for proof in proofs.get(relation.id, ())
-                    if workspace.has_file(proof.path)
+                    if view.has_file(proof.path)
                 ],
             )
         )
@@ -82,7 +81,7 @@ def surest_first(relation: StatedRelation) -> tuple[object, ...]:
 
 
 def surest_of(
-    workspace: Workspace, view: View, own: int, relations: Sequence[RelationRow], most: int
+    view: View, own: int, relations: Sequence[RelationRow], most: int
 ) -> list[RelationRow]:
     """Return the first relations of an entity in the order of `surest_first`.
 
@@ -90,7 +89,7 @@ def surest_of(
     """
     from writeros_entities.store.lexicon import display_names
 
-    name_from = cache(workspace.plugins.ontology.name_from)
+    name_from = cache(view.plugins.ontology.name_from)
 
     def sureness(relation: RelationRow) -> tuple[object, ...]:
         kind = name_from(relation.kind, is_inverse=relation.target_id == own)

@@ -1,7 +1,7 @@
 """Every place where the names of an entity are written: names of files, links, prose, properties.
 
     names = names_of(view, entity)
-    NameSearch(workspace, view, entity, Names(names)).run()
+    NameSearch(view, entity, Names(names)).run()
 
 Notes are read as they are indexed, their properties and what else may name somebody (canvases,
 bases, templates) from the files.
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from writeros_entities.capabilities.entities.find_uses import UseKind
     from writeros_entities.language.marks import Marks
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 _ANY_CASE = frozenset(
     {"file", "folder", "link_text", "other_link", "tag", "canvas_card", "code", "alias"}
@@ -202,7 +201,6 @@ def _stem(path: str) -> str:
 class NameSearch:
     """Finds the uses of one entity's names."""
 
-    workspace: Workspace
     view: View
     entity: Row
     names: Names
@@ -213,7 +211,7 @@ class NameSearch:
         own, mentions = self._links(), self._mentions()
         candidates = self._candidates() | own.keys() | mentions.keys()
         notes = (files.by_id[one] for one in candidates & files.by_id.keys())
-        asked = [one for one in notes if one.kind == "note" and self.workspace.has_file(one.path)]
+        asked = [one for one in notes if one.kind == "note" and self.view.has_file(one.path)]
         found = list(self._named_files(files))
         pieces = self._pieces([one.id for one in asked])
         marks = self._marks([one.id for one in asked])
@@ -316,7 +314,7 @@ class NameSearch:
         from writeros_entities.vault.files.config import read_config
         from writeros_entities.vault.files.walk import inspect_path
 
-        root, most = self.workspace.root, self.workspace.settings.max_note_bytes
+        root, most = self.view.root, self.view.settings.max_note_bytes
         data = read_file(os.fsencode(f"{root}/{path}"), most)
         if data is None and (file := inspect_path(root, read_config(root), path)) is not None:
             data = None if file.unavailable else read_file(file.disk_path, most)
@@ -331,7 +329,7 @@ class NameSearch:
             kind: UseKind = "note" if is_own else "file"
             at = len(note.path) - len(name)
             spans = list(self.names.spans(name.rpartition(".")[0] or name))
-            if not self.workspace.has_file(note.path):
+            if not self.view.has_file(note.path):
                 continue
             for start, end in spans:
                 yield Written(kind, note.path, note.position, at + start, at + end, None)

@@ -21,6 +21,7 @@ from writeros_entities.vault.canvas import GENERATOR
 from writeros_entities.vault.files.disk import replace_file
 
 if TYPE_CHECKING:
+    from writeros_entities.view import View
     from writeros_entities.workspace import Workspace
 
 ENDINGS = {
@@ -68,26 +69,25 @@ class DrawnGraph(Response):
 
 
 @capability(family="graph", writes=True, offered=False)
-def draw_entity_graph(workspace: Workspace, request: DrawEntityGraph) -> DrawnGraph:
+def draw_entity_graph(view: View, session: Workspace, request: DrawEntityGraph) -> DrawnGraph:
     """Draw into a file what `get_entity_graph` shows: a web page, a canvas, Mermaid, GraphML, data.
 
     The page works offline. A file that is there already is replaced only if this program wrote it.
     """
-    path = None if request.output is None else _checked(workspace, request.output, request.format)
-    with workspace.view(request.as_of) as view:
-        part = choose_part(workspace, view, request)
-        if path is None:
-            name = _as_file_name(part.title, view.as_of) + ENDINGS[request.format][0]
-            own = workspace.root / workspace.settings.output_folder / name
-            path = _checked(workspace, str(own), request.format)
-        if request.format == "json":
-            answer = part.answer(workspace, view, request)
-            data = answer.model_dump(mode="json", exclude={"content"})
-            told = {"generator": GENERATOR} | data
-            content = json.dumps(told, ensure_ascii=False, indent=1) + "\n"
-        else:
-            content = part.drawn(view, request.format)
-    _write(workspace, path, content)
+    path = None if request.output is None else _checked(session, request.output, request.format)
+    part = choose_part(view, request)
+    if path is None:
+        name = _as_file_name(part.title, view.as_of) + ENDINGS[request.format][0]
+        own = session.root / session.settings.output_folder / name
+        path = _checked(session, str(own), request.format)
+    if request.format == "json":
+        answer = part.answer(view, request)
+        data = answer.model_dump(mode="json", exclude={"content"})
+        told = {"generator": GENERATOR} | data
+        content = json.dumps(told, ensure_ascii=False, indent=1) + "\n"
+    else:
+        content = part.drawn(view, request.format)
+    _write(session, path, content)
     return DrawnGraph(
         written=str(path),
         center_entity=part.center,
@@ -104,17 +104,17 @@ def _as_file_name(title: str, as_of: int | None) -> str:
     return name if as_of is None else f"{name} as of {as_of}"
 
 
-def _checked(workspace: Workspace, output: str, format: str) -> Path:
+def _checked(session: Workspace, output: str, format: str) -> Path:
     """Return the path of the file; raises RequestError if it may not be written."""
-    path = _resolved(workspace, output)
-    root = workspace.root.resolve()
-    folder = root / workspace.settings.output_folder
+    path = _resolved(session, output)
+    root = session.root.resolve()
+    folder = root / session.settings.output_folder
     is_allowed = path.is_relative_to(folder) and folder != root
-    if workspace.is_served and not is_allowed:
+    if session.is_served and not is_allowed:
         raise RequestError(
             f"{output!r}: a server writes only into the vault's folder "
-            f"{workspace.settings.output_folder!r} (setting output_folder), for example "
-            f"'{workspace.settings.output_folder}/{path.name}'."
+            f"{session.settings.output_folder!r} (setting output_folder), for example "
+            f"'{session.settings.output_folder}/{path.name}'."
         )
     endings = ENDINGS[format]
     if path.suffix.lower() not in endings:
@@ -122,7 +122,7 @@ def _checked(workspace: Workspace, output: str, format: str) -> Path:
     if path.is_relative_to(root) and not is_allowed:
         raise RequestError(
             f"{output!r} lies in the vault, of which only the folder "
-            f"{workspace.settings.output_folder!r} is written into (setting output_folder)."
+            f"{session.settings.output_folder!r} is written into (setting output_folder)."
         )
     try:
         has_folder, is_there = path.parent.is_dir(), path.exists()
@@ -135,10 +135,10 @@ def _checked(workspace: Workspace, output: str, format: str) -> Path:
     return path
 
 
-def _write(workspace: Workspace, path: Path, content: str) -> None:
+def _write(session: Workspace, path: Path, content: str) -> None:
     """Write the file atomically."""
     try:
-        if path.is_relative_to(workspace.root.resolve()):
+        if path.is_relative_to(session.root.resolve()):
             path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, content.encode("utf-8", "replace"))
     except OSError as error:
@@ -149,9 +149,9 @@ def _not_written(output: str, error: OSError) -> RequestError:
     return RequestError(f"{output!r} cannot be written: {error.strerror}.")
 
 
-def _resolved(workspace: Workspace, output: str) -> Path:
-    if workspace.is_served:
-        return (workspace.root / output).resolve()
+def _resolved(session: Workspace, output: str) -> Path:
+    if session.is_served:
+        return (session.root / output).resolve()
     return Path(output).expanduser().resolve()
 
 

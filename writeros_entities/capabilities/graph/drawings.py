@@ -19,7 +19,7 @@ from writeros_entities.store.lexicon import display_names
 if TYPE_CHECKING:
     from writeros_entities.graph.snapshot import Snapshot
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 Names = tuple[tuple[int | None, str], ...]
 

@@ -29,8 +29,7 @@ from writeros_entities.capability import AsOf, Limit, Offset, Request, Response,
 if TYPE_CHECKING:
     from writeros_entities.arrays import Integers
     from writeros_entities.graph.snapshot import Selection, Snapshot
-    from writeros_entities.store.view import View
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 BONDS = 3
 """Number of strongest relations to show for a community."""
@@ -106,7 +105,7 @@ class CommunityList(Response):
 
 
 @capability(family="graph", offered=False)
-def find_communities(workspace: Workspace, request: FindCommunities) -> CommunityList:
+def find_communities(view: View, request: FindCommunities) -> CommunityList:
     """Find who and what belongs together: groups of closely connected entities.
 
     Each has its members by importance, its kinds of relations, and the strongest of these.
@@ -115,25 +114,21 @@ def find_communities(workspace: Workspace, request: FindCommunities) -> Communit
     from writeros_entities.graph.communities import find_communities as divide
     from writeros_entities.graph.communities import modularity
 
-    with workspace.view(request.as_of) as view:
-        snapshot = load_graph(view, workspace.plugins.ontology)
-        selection = selection_of(
-            kinds=kinds_meant(workspace, snapshot, request.kinds),
-            origins=request.origins,
-            types=types_meant(workspace, view, request.entity_types),
-            min_strength=request.min_strength,
-        )
-        network = snapshot.filtered(selection)
-        labels = divide(network, request.resolution)
-        groups = [group for group in _groups(snapshot, labels) if len(group) >= request.min_size]
-        if request.entity_types:
-            allowed = snapshot.allowed(selection)
-            groups = [group for group in groups if allowed is None or allowed[group[0]]]
-        page = groups[request.offset : request.offset + request.limit]
-        told_of = [
-            _community(workspace, view, snapshot, selection, group, request.max_members)
-            for group in page
-        ]
+    snapshot = load_graph(view, view.plugins.ontology)
+    selection = selection_of(
+        kinds=kinds_meant(view, snapshot, request.kinds),
+        origins=request.origins,
+        types=types_meant(view, request.entity_types),
+        min_strength=request.min_strength,
+    )
+    network = snapshot.filtered(selection)
+    labels = divide(network, request.resolution)
+    groups = [group for group in _groups(snapshot, labels) if len(group) >= request.min_size]
+    if request.entity_types:
+        allowed = snapshot.allowed(selection)
+        groups = [group for group in groups if allowed is None or allowed[group[0]]]
+    page = groups[request.offset : request.offset + request.limit]
+    told_of = [_community(view, snapshot, selection, group, request.max_members) for group in page]
     return CommunityList(
         communities=told_of,
         total=len(groups),
@@ -152,7 +147,6 @@ def _groups(snapshot: Snapshot, labels: Integers) -> list[list[int]]:
 
 
 def _community(
-    workspace: Workspace,
     view: View,
     snapshot: Snapshot,
     selection: Selection,
@@ -180,7 +174,7 @@ def _community(
         relation_count=len(edges),
         average_strength=round(float(strengths.mean()), 4) if len(edges) else 0.0,
         kinds=dict(sorted(kinds.items(), key=lambda item: (-item[1], item[0]))),
-        bonds=connections(workspace, view, snapshot, strongest, named, 0),
+        bonds=connections(view, snapshot, strongest, named, 0),
     )
 
 

@@ -34,8 +34,7 @@ from writeros_entities.capability import AsOf, Request, Response, also_called, c
 if TYPE_CHECKING:
     from writeros_entities.graph.paths import Path
     from writeros_entities.graph.snapshot import Snapshot
-    from writeros_entities.store.view import View
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 class FindPaths(Request["PathList"]):
@@ -121,7 +120,7 @@ class PathList(Response):
 
 
 @capability(family="graph", offered=False)
-def find_paths(workspace: Workspace, request: FindPaths) -> PathList:
+def find_paths(view: View, request: FindPaths) -> PathList:
     """Find how entities are connected: paths of up to four relations, each with its evidence.
 
     Relations are followed in both directions; no path visits an entity twice.
@@ -129,50 +128,45 @@ def find_paths(workspace: Workspace, request: FindPaths) -> PathList:
     from writeros_entities.capabilities.graph.snapshots import load_graph
     from writeros_entities.graph.paths import find_paths as search
 
-    with workspace.view(request.as_of) as view:
-        snapshot = load_graph(view, workspace.plugins.ontology)
-        ends = [
-            _nodes_named(workspace, view, snapshot, names)
-            for names in (request.entities, request.to or request.entities)
-        ]
-        selection = selection_of(
-            kinds=kinds_meant(workspace, snapshot, request.kinds),
-            origins=request.origins,
-            types=types_meant(workspace, view, request.entity_types),
-            min_importance=request.min_entity_importance,
-        )
-        found = search(
-            snapshot.network(selection),
-            *ends,
-            hops=request.max_hops,
-            order=request.order,
-            min_strength=request.min_strength,
-            allowed=snapshot.allowed(selection, [*ends[0], *ends[1]]),
-        )
-        page = [path.seen_from(ends[0]) for path in found[: request.max_paths]]
-        shown = to_found_paths(workspace, view, snapshot, page, request.evidence)
+    snapshot = load_graph(view, view.plugins.ontology)
+    ends = [
+        _nodes_named(view, snapshot, names)
+        for names in (request.entities, request.to or request.entities)
+    ]
+    selection = selection_of(
+        kinds=kinds_meant(view, snapshot, request.kinds),
+        origins=request.origins,
+        types=types_meant(view, request.entity_types),
+        min_importance=request.min_entity_importance,
+    )
+    found = search(
+        snapshot.network(selection),
+        *ends,
+        hops=request.max_hops,
+        order=request.order,
+        min_strength=request.min_strength,
+        allowed=snapshot.allowed(selection, [*ends[0], *ends[1]]),
+    )
+    page = [path.seen_from(ends[0]) for path in found[: request.max_paths]]
+    shown = to_found_paths(view, snapshot, page, request.evidence)
     return PathList(paths=shown, total=len(found))
 
 
-def _nodes_named(
-    workspace: Workspace, view: View, snapshot: Snapshot, names: Sequence[str]
-) -> list[int]:
+def _nodes_named(view: View, snapshot: Snapshot, names: Sequence[str]) -> list[int]:
     from writeros_entities.capabilities.graph.snapshots import nodes_of
     from writeros_entities.story.finding import find_entity
 
-    found = [find_entity(view, workspace.plugins, name) for name in names]
+    found = [find_entity(view, name) for name in names]
     return [node for entity in found for node in nodes_of(snapshot, [entity.id])]
 
 
 def to_found_paths(
-    workspace: Workspace, view: View, snapshot: Snapshot, paths: Sequence[Path], quotes: int
+    view: View, snapshot: Snapshot, paths: Sequence[Path], quotes: int
 ) -> list[FoundPath]:
     """Return paths for an answer, with at most `quotes` quotes for each relation."""
     named = references(view, snapshot, sorted({node for path in paths for node in path.nodes}))
     edges = sorted({edge for path in paths for edge in path.edges})
-    known = dict(
-        zip(edges, connections(workspace, view, snapshot, edges, named, quotes), strict=True)
-    )
+    known = dict(zip(edges, connections(view, snapshot, edges, named, quotes), strict=True))
     return [
         FoundPath(
             entities=[named[node] for node in path.nodes],

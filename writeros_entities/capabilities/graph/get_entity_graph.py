@@ -51,8 +51,7 @@ from writeros_entities.capability import (
 
 if TYPE_CHECKING:
     from writeros_entities.graph.snapshot import Selection, Snapshot
-    from writeros_entities.store.view import View
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 Form = Literal["mermaid", "canvas", "graphml", "html"]
 
@@ -179,7 +178,6 @@ class ChosenPart:
 
     def answer(
         self,
-        workspace: Workspace,
         view: View,
         request: ChosenGraph,
         *,
@@ -195,7 +193,7 @@ class ChosenPart:
         return EntityGraph(
             center_entity=self.center,
             nodes=_nodes(view, self.snapshot, nodes, named, self.related, request),
-            edges=connections(workspace, view, self.snapshot, edges, named, request.evidence),
+            edges=connections(view, self.snapshot, edges, named, request.evidence),
             total_nodes=self.total,
             total_edges=len(self.edges),
             total_passages_scanned=count_chunks(view),
@@ -226,7 +224,7 @@ class Reached(NamedTuple):
 
 
 @capability(family="graph", offered=False)
-def get_entity_graph(workspace: Workspace, request: GetEntityGraph) -> EntityGraph:
+def get_entity_graph(view: View, request: GetEntityGraph) -> EntityGraph:
     """Show what is connected with an entity, or the most important entities and their relations.
 
     Edges are relations that the vault asserts, and co-occurrence in scenes. As data or as a
@@ -236,32 +234,31 @@ def get_entity_graph(workspace: Workspace, request: GetEntityGraph) -> EntityGra
     vectors + 0.3 × overlap of neighbours, times 1.3 for an asserted relation; without vectors, by
     strength.
     """
-    with workspace.view(request.as_of) as view:
-        part = choose_part(workspace, view, request)
-        drawn = None if request.format == "json" else part.drawn(view, request.format)
-        return part.answer(workspace, view, request, limit=request.limit, content=drawn)
+    part = choose_part(view, request)
+    drawn = None if request.format == "json" else part.drawn(view, request.format)
+    return part.answer(view, request, limit=request.limit, content=drawn)
 
 
-def choose_part(workspace: Workspace, view: View, request: ChosenGraph) -> ChosenPart:
+def choose_part(view: View, request: ChosenGraph) -> ChosenPart:
     """Return the part of the graph that a request chooses."""
     from writeros_entities.capabilities.graph.snapshots import load_graph, nodes_of
     from writeros_entities.story.finding import find_entity
 
-    snapshot = load_graph(view, workspace.plugins.ontology)
+    snapshot = load_graph(view, view.plugins.ontology)
     selection = selection_of(
-        kinds=kinds_meant(workspace, snapshot, request.kinds),
+        kinds=kinds_meant(view, snapshot, request.kinds),
         origins=request.origins,
-        types=types_meant(workspace, view, request.entity_types),
+        types=types_meant(view, request.entity_types),
         min_strength=request.min_relation_score,
         min_importance=request.min_entity_importance,
     )
     center, center_ref = None, None
     if request.center_entity is not None:
-        entity = find_entity(view, workspace.plugins, request.center_entity)
+        entity = find_entity(view, request.center_entity)
         center = nodes_of(snapshot, [entity.id])
         center_ref = entity_refs(view, [entity.id])[entity.id]
     found = _choose(snapshot, selection, center, request.max_depth)
-    related = _relatedness(workspace, view, snapshot, selection, found) if center else {}
+    related = _relatedness(view, snapshot, selection, found) if center else {}
     if related:
         found.sort(key=lambda one: (one.hops, -related[one.node]))
     nodes = found[: request.max_nodes]
@@ -298,7 +295,6 @@ def _choose(
 
 
 def _relatedness(
-    workspace: Workspace,
     view: View,
     snapshot: Snapshot,
     selection: Selection,
@@ -310,7 +306,7 @@ def _relatedness(
     from writeros_entities.graph.relatedness import bound_by_relation, relatedness
     from writeros_entities.story.entity_vectors import entity_cosines, entity_vectors
 
-    embedder = workspace.embedder()
+    embedder = view.embedder()
     vectors = entity_vectors(view, embedder.identity if embedder else None)
     nodes = np.array([one.node for one in found], np.int64)
     ids = snapshot.nodes.ids[nodes].tolist()

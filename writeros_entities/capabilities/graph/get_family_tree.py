@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from writeros_entities.capabilities.relations.kin import KinNames, ToldFamily
     from writeros_entities.graph.drawing import Drawing
     from writeros_entities.graph.kinship import Kin, Tie
-    from writeros_entities.store.view import View
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 class GetFamilyTree(Request["FamilyTree"]):
@@ -88,7 +87,7 @@ class FamilyTree(Response):
 
 
 @capability(family="graph", offered=False)
-def get_family_tree(workspace: Workspace, request: GetFamilyTree) -> FamilyTree:
+def get_family_tree(view: View, request: GetFamilyTree) -> FamilyTree:
     """Show somebody's family: parents, siblings, cousins, in-laws, as told and as follows from it.
 
     What is derived (a grandmother, a half-brother, a second cousin) comes with the statements that
@@ -98,28 +97,27 @@ def get_family_tree(workspace: Workspace, request: GetFamilyTree) -> FamilyTree:
     from writeros_entities.capabilities.relations.kin import KinNames, read_family
     from writeros_entities.story.finding import find_entity
 
-    known = workspace.plugins.languages
+    known = view.plugins.languages
     told_in = [code for code, one in known.items() if one.words.kin_names]
     if request.language not in told_in:
         raise NotFoundError("language with words for kin", request.language, sorted(told_in))
-    with workspace.view(request.as_of) as view:
-        entity = find_entity(view, workspace.plugins, request.entity)
-        told = read_family(workspace.plugins, view, [entity.id], 2 * request.generations + 2)
-        near = {
-            other: kin[0]
-            for other, kin in told.family.kin_of(entity.id).items()
-            if max(kin[0].up, kin[0].down) <= request.generations
-        }
-        refs = entity_refs(view, [entity.id, *near])
-        order = sorted(near.keys() & refs.keys(), key=lambda one: _place(near[one], refs[one]))
-        page: Sequence[int] = ()
-        content = None
-        if request.format == "text":
-            page = order[request.offset : request.offset + request.limit]
-        else:
-            content = _drawn(view, told, entity.id, near, refs, request.format)
-        names = KinNames(workspace.plugins, request.language)
-        relatives = _relatives(workspace, view, told, near, page, refs, names)
+    entity = find_entity(view, request.entity)
+    told = read_family(view, [entity.id], 2 * request.generations + 2)
+    near = {
+        other: kin[0]
+        for other, kin in told.family.kin_of(entity.id).items()
+        if max(kin[0].up, kin[0].down) <= request.generations
+    }
+    refs = entity_refs(view, [entity.id, *near])
+    order = sorted(near.keys() & refs.keys(), key=lambda one: _place(near[one], refs[one]))
+    page: Sequence[int] = ()
+    content = None
+    if request.format == "text":
+        page = order[request.offset : request.offset + request.limit]
+    else:
+        content = _drawn(view, told, entity.id, near, refs, request.format)
+    names = KinNames(view.plugins, request.language)
+    relatives = _relatives(view, told, near, page, refs, names)
     return FamilyTree(
         entity=refs[entity.id], relatives=relatives, total=len(order), content=content
     )
@@ -131,7 +129,6 @@ def _place(kin: Kin[int], ref: EntityRef) -> tuple[int, bool, int, str, str]:
 
 
 def _relatives(
-    workspace: Workspace,
     view: View,
     told: ToldFamily,
     near: Mapping[int, Kin[int]],
@@ -142,7 +139,7 @@ def _relatives(
     from writeros_entities.capabilities.relations.parts import proofs_of
 
     statements = {tie.statement for other in page for tie in near[other].ties}
-    proofs = proofs_of(workspace, view, statements, 1)
+    proofs = proofs_of(view, statements, 1)
     return [
         Relative(
             entity=refs[other],

@@ -17,8 +17,7 @@ from writeros_entities.names import nearest_or_all
 
 if TYPE_CHECKING:
     from writeros_entities.graph.snapshot import Selection, Snapshot
-    from writeros_entities.store.view import View
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 LEAST_STRENGTH = 0.1
 """The default of least strengths: people who share three scenes have a path of two relations.
@@ -109,13 +108,13 @@ def selection_of(
     )
 
 
-def kinds_meant(workspace: Workspace, snapshot: Snapshot, asked: Sequence[str]) -> tuple[str, ...]:
+def kinds_meant(view: View, snapshot: Snapshot, asked: Sequence[str]) -> tuple[str, ...]:
     """Return the kinds that names mean: `parent_of` for `child_of`, which is its inverse.
 
     Raises NotFoundError, with the nearest known kinds, for a kind that no relation has.
     """
     known = snapshot.edges.kinds
-    ontology = workspace.plugins.ontology
+    ontology = view.plugins.ontology
     found = []
     for name in asked:
         kind = name if name in known else ontology.read_name(name).kind
@@ -136,7 +135,6 @@ def references(view: View, snapshot: Snapshot, nodes: Sequence[int]) -> dict[int
 
 
 def connections(
-    workspace: Workspace,
     view: View,
     snapshot: Snapshot,
     edges: Sequence[int],
@@ -149,7 +147,7 @@ def connections(
     from writeros_entities.story.proofs import quotes_of_edges
 
     known = snapshot.edges
-    proofs = told_quotes(workspace, view, quotes_of_edges(view, snapshot, edges, quotes))
+    proofs = told_quotes(view, quotes_of_edges(view, snapshot, edges, quotes))
     return [
         Connection(
             source=named[int(known.source[edge])].id,

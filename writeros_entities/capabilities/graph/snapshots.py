@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from writeros_entities.graph.cooccurrence import Pairs
     from writeros_entities.graph.network import Intervals
     from writeros_entities.ontology import Ontology
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 _NEVER = np.iinfo(np.int64).max
 """The first place of an entity that is never mentioned: after all others."""

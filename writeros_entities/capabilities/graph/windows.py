@@ -23,7 +23,7 @@ from writeros_entities.store.chunks import notes_in_order
 
 if TYPE_CHECKING:
     from writeros_entities.arrays import Flags, Integers
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 Scenes = Mapping[int, Sequence[int]]
 """By note id, the ascending offsets of its headings and scene breaks."""

@@ -12,7 +12,7 @@ from writeros_entities.capability import Request, Response, capability
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 class EvaluateRelations(Request["RelationReport"]):
@@ -69,8 +69,8 @@ class RelationReport(Response):
         )
 
 
-@capability(family="relations", offered=False)
-def evaluate_relations(workspace: Workspace, request: EvaluateRelations) -> RelationReport:
+@capability(family="relations", offered=False, reads_unread=True)
+def evaluate_relations(view: View, request: EvaluateRelations) -> RelationReport:
     """Report how well the relation model does on held-out relations, beside simple rules.
 
     On the vault's own relations, once `rebuild --relations`, `sync --relations` or `watch` has
@@ -78,14 +78,13 @@ def evaluate_relations(workspace: Workspace, request: EvaluateRelations) -> Rela
     """
     from writeros_entities.learning.learned import chosen_model, read_trained
 
-    model = chosen_model(workspace)
+    model = chosen_model(view)
     if model is None:
         return _to_report(
             None, None, {"why": "There is no relation model (setting relation_model)."}
         )
     if not request.shipped:
-        with workspace.view(may_be_unread=True) as view:
-            trained = read_trained(workspace, view, model)
+        trained = read_trained(view, model)
         if trained is not None:
             return _to_report(model.name, "vault", trained.report)
     shipped = model.shipped()

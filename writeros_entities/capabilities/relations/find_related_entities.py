@@ -26,8 +26,7 @@ from writeros_entities.ontology import Reading
 if TYPE_CHECKING:
     from writeros_entities.learning.endpoints import ResolvedEndpoint
     from writeros_entities.learning.learned import Learned
-    from writeros_entities.store.view import View
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 NOTES = 3
 """Most notes to list that mention an entity."""
@@ -105,8 +104,8 @@ class RelatedEntities(Response):
         return text + (f"\n\n{self.remark}" if self.remark else "")
 
 
-@capability(family="relations", offered=False)
-def find_related_entities(workspace: Workspace, request: FindRelatedEntities) -> RelatedEntities:
+@capability(family="relations", offered=False, reads_unread=True)
+def find_related_entities(view: View, request: FindRelatedEntities) -> RelatedEntities:
     """Find the entities in a given relation to one, asserted before inferred.
 
     Inferred ones are those that the relation model finds likely, with a calibrated score: entities
@@ -115,34 +114,31 @@ def find_related_entities(workspace: Workspace, request: FindRelatedEntities) ->
     from writeros_entities.learning.endpoints import resolve_endpoint
     from writeros_entities.learning.learned import find_learned, silence_without
 
-    ontology = workspace.plugins.ontology
-    with workspace.view(request.as_of, may_be_unread=True) as view:
-        learned = find_learned(workspace, view)
-        seen = learned.endpoints if learned else ()
-        further = [one.type for one in seen]
-        types = types_meant(workspace, view, request.entity_type, further)
-        request = request.model_copy(update={"entity_type": types})
-        source = resolve_endpoint(workspace, view, request.entity, None, seen)
-        named = read_relation(ontology, request.relation, learned.relations if learned else ())
-        turned = request.direction == "incoming"
-        reading = Reading(named.kind, named.is_inverse != turned)
-        found = _asserted(workspace, view, source, reading)
-        told = {one.entity.canonical_id for one in found}
-        if learned is None:
-            remark = silence_without(workspace, view)
-        else:
-            remark = learned.silence_on(named.kind)
-            inferred = (
-                [] if remark else _inferred(workspace, view, learned, source, reading, request)
-            )
-            found += [one for one in inferred if one.entity.canonical_id not in told]
-            if not (remark or inferred):
-                remark = learned.silence_about(source.endpoint)
-        if request.entity_type:
-            found = [one for one in found if one.entity.entity_type in request.entity_type]
-        shown = found[: request.top_k]
-        if request.search_notes:
-            shown = _with_notes(workspace, view, shown)
+    ontology = view.plugins.ontology
+    learned = find_learned(view)
+    seen = learned.endpoints if learned else ()
+    further = [one.type for one in seen]
+    types = types_meant(view, request.entity_type, further)
+    request = request.model_copy(update={"entity_type": types})
+    source = resolve_endpoint(view, request.entity, None, seen)
+    named = read_relation(ontology, request.relation, learned.relations if learned else ())
+    turned = request.direction == "incoming"
+    reading = Reading(named.kind, named.is_inverse != turned)
+    found = _asserted(view, source, reading)
+    told = {one.entity.canonical_id for one in found}
+    if learned is None:
+        remark = silence_without(view)
+    else:
+        remark = learned.silence_on(named.kind)
+        inferred = [] if remark else _inferred(view, learned, source, reading, request)
+        found += [one for one in inferred if one.entity.canonical_id not in told]
+        if not (remark or inferred):
+            remark = learned.silence_about(source.endpoint)
+    if request.entity_type:
+        found = [one for one in found if one.entity.entity_type in request.entity_type]
+    shown = found[: request.top_k]
+    if request.search_notes:
+        shown = _with_notes(view, shown)
     return RelatedEntities(
         source_entity=link(source),
         relation=ontology.name_from(named.kind, is_inverse=named.is_inverse),
@@ -153,9 +149,7 @@ def find_related_entities(workspace: Workspace, request: FindRelatedEntities) ->
     )
 
 
-def _asserted(
-    workspace: Workspace, view: View, source: ResolvedEndpoint, reading: Reading
-) -> list[RelatedEntity]:
+def _asserted(view: View, source: ResolvedEndpoint, reading: Reading) -> list[RelatedEntity]:
     from writeros_entities.learning.endpoints import ResolvedEndpoint, vault_endpoints
     from writeros_entities.learning.judging import ended, score_of
     from writeros_entities.story.asserted import load_relations
@@ -164,7 +158,7 @@ def _asserted(
     if source.row is None:
         return []
     own = source.row.id
-    symmetric = workspace.plugins.ontology.kind(reading.kind).symmetric
+    symmetric = view.plugins.ontology.kind(reading.kind).symmetric
     sure: dict[int, float] = {}
     standing: set[int] = set()
     relations = [row for row in load_relations(view, [own]) if row.kind == reading.kind]
@@ -177,7 +171,7 @@ def _asserted(
             if row.id not in over:
                 standing.add(other)
     rows = [row for key, row in sorted(entities_by_id(view, sure).items())]
-    endpoints = vault_endpoints(workspace, view, rows)
+    endpoints = vault_endpoints(view, rows)
     found = [
         RelatedEntity(
             entity=link(ResolvedEndpoint(one.name, one, row.status, row)),
@@ -193,7 +187,6 @@ def _asserted(
 
 
 def _inferred(
-    workspace: Workspace,
     view: View,
     learned: Learned,
     source: ResolvedEndpoint,
@@ -204,7 +197,7 @@ def _inferred(
     from writeros_entities.learning.explanations import load_explainer
     from writeros_entities.learning.judging import judge
 
-    others = _candidates(workspace, view, learned, source, request.entity_type)
+    others = _candidates(view, learned, source, request.entity_type)
     if not others:
         return []
     by_key = {one.endpoint.key: one for one in others}
@@ -217,7 +210,7 @@ def _inferred(
         limit=limit,
     )
     tails = [by_key[one.key] for one in nearest]
-    ontology = workspace.plugins.ontology
+    ontology = view.plugins.ontology
     opinions = judge(learned, ontology, [Claim(source, reading, tail) for tail in tails])
     found = [
         RelatedEntity(
@@ -233,7 +226,7 @@ def _inferred(
         and opinion.score >= request.min_score
     ]
     found.sort(key=lambda one: (-one.confidence, one.entity.name))
-    explainer = load_explainer(workspace, view, learned)
+    explainer = load_explainer(view, learned)
     by_id = {tail.id: tail for tail in tails}
     explained = []
     for one in found[: request.top_k]:
@@ -243,7 +236,6 @@ def _inferred(
 
 
 def _candidates(
-    workspace: Workspace,
     view: View,
     learned: Learned,
     source: ResolvedEndpoint,
@@ -258,7 +250,7 @@ def _candidates(
 
     listed, _ = list_entities(view, types=types, order="name")
     rows = [one.row for one in listed]
-    own = vault_endpoints(workspace, view, rows)
+    own = vault_endpoints(view, rows)
     found = {
         one.key: ResolvedEndpoint(one.name, one, row.status, row)
         for one, row in zip(own, rows, strict=True)
@@ -272,9 +264,7 @@ def _candidates(
     return list(found.values())
 
 
-def _with_notes(
-    workspace: Workspace, view: View, found: list[RelatedEntity]
-) -> list[RelatedEntity]:
+def _with_notes(view: View, found: list[RelatedEntity]) -> list[RelatedEntity]:
     from writeros_entities.story.finding import find_candidates
     from writeros_entities.story.listing import mentions_by_note
 
@@ -283,13 +273,13 @@ def _with_notes(
         rows = (
             []
             if one.entity.status in ("known", "unknown")
-            else find_candidates(view, workspace.plugins, one.entity.canonical_id)
+            else find_candidates(view, one.entity.canonical_id)
         )
         notes = [
             note.path
             for row in rows[:1]
             for note in mentions_by_note(view, row.id)
-            if workspace.has_file(note.path)
+            if view.has_file(note.path)
         ]
         shown.append(one.model_copy(update={"found_in": notes[:NOTES]}))
     return shown

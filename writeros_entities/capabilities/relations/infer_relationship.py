@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from writeros_entities.learning.endpoints import ResolvedEndpoint
     from writeros_entities.learning.explanations import Explanation
     from writeros_entities.learning.learned import Learned
-    from writeros_entities.store.view import View
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 EVIDENCE = 3
 """Most pieces of evidence for one relation, and most passages with both entities."""
@@ -90,8 +89,8 @@ class InferredRelationship(Response):
         return text + (f"\n\n{self.remark}" if self.remark else "")
 
 
-@capability(family="relations", offered=False)
-def infer_relationship(workspace: Workspace, request: InferRelationship) -> InferredRelationship:
+@capability(family="relations", offered=False, reads_unread=True)
+def infer_relationship(view: View, request: InferRelationship) -> InferredRelationship:
     """Infer how two entities are related: asserted, derived and known relations, then guesses.
 
     Kin is derived: who is a cousin follows from who is whose child. Each candidate has its reasons.
@@ -104,31 +103,30 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
     from writeros_entities.learning.learned import find_learned
     from writeros_entities.story.proofs import quotes_of_pairs
 
-    with workspace.view(request.as_of, may_be_unread=True) as view:
-        learned = find_learned(workspace, view)
-        seen = learned.endpoints if learned else ()
-        head = resolve_endpoint(workspace, view, request.head_entity, request.head_type, seen)
-        tail = resolve_endpoint(workspace, view, request.tail_entity, request.tail_type, seen)
-        asserted = _asserted(workspace, view, head, tail)
-        asserted += _derived(workspace, view, head, tail, {one.relation for one in asserted})
-        asserted += _known(workspace, learned, head, tail, {one.relation for one in asserted})
-        inferred, remark = _inferred(workspace, view, learned, head, tail)
-        stated = {one.relation for one in asserted}
-        free = [one for one in inferred if one[0].relation not in stated]
-        free = free[: max(0, request.top_k - len(asserted))]
-        explainer = load_explainer(workspace, view, learned)
-        candidates = list(asserted)
-        for one, reading in free:
-            explanations = explainer.explain(Claim(head, reading, tail))
-            candidates.append(_with_rules(workspace, view, one, explanations))
-        quotes: list[Quote] = []
-        if head.row is not None and tail.row is not None and head.row.id != tail.row.id:
-            pair = head.row.id, tail.row.id
-            found = quotes_of_pairs(view, [pair], EVIDENCE)
-            quotes = told_quotes(workspace, view, found)[pair]
-        vector = None
-        if learned and request.include_vector:
-            vector = learned.leading(head.endpoint, tail.endpoint)
+    learned = find_learned(view)
+    seen = learned.endpoints if learned else ()
+    head = resolve_endpoint(view, request.head_entity, request.head_type, seen)
+    tail = resolve_endpoint(view, request.tail_entity, request.tail_type, seen)
+    asserted = _asserted(view, head, tail)
+    asserted += _derived(view, head, tail, {one.relation for one in asserted})
+    asserted += _known(view, learned, head, tail, {one.relation for one in asserted})
+    inferred, remark = _inferred(view, learned, head, tail)
+    stated = {one.relation for one in asserted}
+    free = [one for one in inferred if one[0].relation not in stated]
+    free = free[: max(0, request.top_k - len(asserted))]
+    explainer = load_explainer(view, learned)
+    candidates = list(asserted)
+    for one, reading in free:
+        explanations = explainer.explain(Claim(head, reading, tail))
+        candidates.append(_with_rules(view, one, explanations))
+    quotes: list[Quote] = []
+    if head.row is not None and tail.row is not None and head.row.id != tail.row.id:
+        pair = head.row.id, tail.row.id
+        found = quotes_of_pairs(view, [pair], EVIDENCE)
+        quotes = told_quotes(view, found)[pair]
+    vector = None
+    if learned and request.include_vector:
+        vector = learned.leading(head.endpoint, tail.endpoint)
     if not request.include_score:
         candidates = [one.model_copy(update={"score": None}) for one in candidates]
     return InferredRelationship(
@@ -142,14 +140,13 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
 
 
 def _with_rules(
-    workspace: Workspace,
     view: View,
     candidate: RelationCandidate,
     explanations: Sequence[Explanation],
 ) -> RelationCandidate:
     """Return a candidate with the rules that support it, and their evidence."""
     ids = dict.fromkeys(one for rule in explanations for one in rule.relation_ids)
-    proofs = proofs_of(workspace, view, ids, 1)
+    proofs = proofs_of(view, ids, 1)
     return candidate.model_copy(
         update={
             "reasons": [*candidate.reasons, *(rule.text for rule in explanations)],
@@ -159,7 +156,7 @@ def _with_rules(
 
 
 def _asserted(
-    workspace: Workspace, view: View, head: ResolvedEndpoint, tail: ResolvedEndpoint
+    view: View, head: ResolvedEndpoint, tail: ResolvedEndpoint
 ) -> list[RelationCandidate]:
     """Return the relations asserted between the two, read from the head."""
     from writeros_entities.learning.judging import ended, score_of
@@ -171,16 +168,14 @@ def _asserted(
     rows = [
         row for row in load_relations(view, [head.row.id]) if {row.source_id, row.target_id} == ends
     ]
-    proofs = proofs_of(workspace, view, [row.id for row in rows], EVIDENCE)
+    proofs = proofs_of(view, [row.id for row in rows], EVIDENCE)
     over = ended(view, rows)
     found = []
     for row in sorted(
         rows,
         key=lambda row: (row.id in over, -row.confidence, row.kind, row.source_id != head.row.id),
     ):
-        name = workspace.plugins.ontology.name_from(
-            row.kind, is_inverse=row.source_id != head.row.id
-        )
+        name = view.plugins.ontology.name_from(row.kind, is_inverse=row.source_id != head.row.id)
         shown = proofs.get(row.id, [])
         pieces = part_of(len(shown), row.evidence_count, "piece")
         found.append(
@@ -198,7 +193,6 @@ def _asserted(
 
 
 def _derived(
-    workspace: Workspace,
     view: View,
     head: ResolvedEndpoint,
     tail: ResolvedEndpoint,
@@ -215,10 +209,10 @@ def _derived(
 
     if head.row is None or tail.row is None or head.row.id == tail.row.id:
         return []
-    told = read_family(workspace.plugins, view, [tail.row.id], KIN_STEPS)
+    told = read_family(view, [tail.row.id], KIN_STEPS)
     new = told.derived(head.row.id, tail.row.id, asserted)
-    proofs = proofs_of(workspace, view, {tie.statement for one in new for tie in one.ties}, 1)
-    names = KinNames(workspace.plugins, "en")
+    proofs = proofs_of(view, {tie.statement for one in new for tie in one.ties}, 1)
+    names = KinNames(view.plugins, "en")
     ends = head.endpoint.name, tail.endpoint.name
     found = []
     for one in new:
@@ -238,7 +232,7 @@ def _derived(
 
 
 def _known(
-    workspace: Workspace,
+    view: View,
     learned: Learned | None,
     head: ResolvedEndpoint,
     tail: ResolvedEndpoint,
@@ -250,9 +244,7 @@ def _known(
 
     facts = [] if learned is None else learned.known.of(head, tail)
     names = dict.fromkeys(
-        workspace.plugins.ontology.name_from(
-            fact.kind, is_inverse=fact.source_id != head.endpoint.key
-        )
+        view.plugins.ontology.name_from(fact.kind, is_inverse=fact.source_id != head.endpoint.key)
         for fact in facts
     )
     return [
@@ -270,7 +262,6 @@ def _known(
 
 
 def _inferred(
-    workspace: Workspace,
     view: View,
     learned: Learned | None,
     head: ResolvedEndpoint,
@@ -285,10 +276,10 @@ def _inferred(
     from writeros_entities.learning.learned import silence_without
 
     if learned is None:
-        return [], silence_without(workspace, view)
+        return [], silence_without(view)
     if learned.silence:
         return [], learned.silence
-    ontology = workspace.plugins.ontology
+    ontology = view.plugins.ontology
     known = [kind for kind in learned.relations if not learned.silence_on(kind)]
     readings = [
         Reading(kind, inverse)

@@ -1,6 +1,6 @@
 """What is told of a family, and what kin is called in a language.
 
-    told = read_family(plugins, view, [ada], steps=6)
+    told = read_family(view, [ada], steps=6)
     kin = told.family.kin_of(ada)[tom][0]
     KinNames(plugins, "en").word(kin, told.genders.get(tom))      # "first cousin once removed"
 
@@ -25,9 +25,9 @@ from writeros_entities.properties import GENDER_KEYS, read_gender
 if TYPE_CHECKING:
     from writeros_entities.language.words import Words
     from writeros_entities.plugins import Plugins
-    from writeros_entities.store.view import View
     from writeros_entities.story.asserted import EvidenceRow, RelationRow
     from writeros_entities.values import Gender
+    from writeros_entities.view import View
 
 MOST_PEOPLE = 1_000
 """Most people of a family that are read."""
@@ -72,7 +72,7 @@ class ToldFamily:
         return [each for each in kin if not each.is_stated and KIN_KINDS[each.code] not in stated]
 
 
-def read_family(plugins: Plugins, view: View, entity_ids: Iterable[int], steps: int) -> ToldFamily:
+def read_family(view: View, entity_ids: Iterable[int], steps: int) -> ToldFamily:
     """Return what is told of the family of some people, at most so many steps away."""
     from writeros_entities.story.asserted import evidence_of, load_relations
 
@@ -87,10 +87,10 @@ def read_family(plugins: Plugins, view: View, entity_ids: Iterable[int], steps: 
     if not rows:
         return ToldFamily(Family(()), {}, {})
     evidence = evidence_of(view, rows, _EVIDENCE)
-    words = _read_words(plugins.words)
+    words = _read_words(view.plugins.words)
     ties = list(_ties(view, list(rows.values()), evidence, words))
     told = {end for tie in ties for end in (tie.one, tie.other)}
-    genders = _genders(view, plugins, rows, evidence, words, told)
+    genders = _genders(view, rows, evidence, words, told)
     return ToldFamily(Family(ties), genders, {one.id: one.confidence for one in rows.values()})
 
 
@@ -175,7 +175,6 @@ def _plain(key: str) -> str:
 
 def _genders(
     view: View,
-    plugins: Plugins,
     rows: Mapping[int, RelationRow],
     evidence: Mapping[int, Sequence[EvidenceRow]],
     words: _Words,
@@ -200,7 +199,7 @@ def _genders(
     votes: dict[int, Counter[Gender]] = defaultdict(Counter)
     for relation_id, pieces in evidence.items():
         relation = rows[relation_id]
-        kind = plugins.ontology.kind(relation.kind)
+        kind = view.plugins.ontology.kind(relation.kind)
         sides = relation.source_id, relation.target_id
         for piece in pieces:
             noun, is_own = words.said(piece.key)

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.learning.endpoints import ResolvedEndpoint
     from writeros_entities.ontology import Ontology, Reading
-    from writeros_entities.store.view import View
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 TypeHint = Annotated[
     str | None,
@@ -77,14 +76,12 @@ def read_relation(ontology: Ontology, name: str, learned: Iterable[str]) -> Read
     raise NotFoundError("kind of relation", name, nearest)
 
 
-def proofs_of(
-    workspace: Workspace, view: View, relation_ids: Iterable[int], limit: int
-) -> dict[int, list[Proof]]:
+def proofs_of(view: View, relation_ids: Iterable[int], limit: int) -> dict[int, list[Proof]]:
     """Return the evidence of relations, without pieces whose file is gone."""
     from writeros_entities.story.asserted import evidence_of
 
     found = evidence_of(view, relation_ids, limit)
     return {
-        relation: [Proof.of(row) for row in pieces if workspace.has_file(row.path)]
+        relation: [Proof.of(row) for row in pieces if view.has_file(row.path)]
         for relation, pieces in found.items()
     }

@@ -22,7 +22,7 @@ from writeros_entities.capability import AsOf, Request, Response, capability
 
 if TYPE_CHECKING:
     from writeros_entities.learning.judging import Asserted, Opinion
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 EVIDENCE = 5
 """Most pieces of evidence per relation, for and against a statement."""
@@ -78,8 +78,8 @@ class Validation(Response):
         return "\n".join(lines)
 
 
-@capability(family="relations", offered=False)
-def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Validation:
+@capability(family="relations", offered=False, reads_unread=True)
+def validate_knowledge(view: View, request: ValidateKnowledge) -> Validation:
     """Say whether a statement about two entities is valid, uncertain or unlikely, and why.
 
     What the vault asserts decides, then known facts, then the types and the model's calibrated
@@ -91,28 +91,25 @@ def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Vali
     from writeros_entities.learning.judging import find_asserted, find_known_clashes, judge
     from writeros_entities.learning.learned import find_learned, silence_without
 
-    ontology = workspace.plugins.ontology
-    with workspace.view(request.as_of, may_be_unread=True) as view:
-        learned = find_learned(workspace, view)
-        seen = learned.endpoints if learned else ()
-        reading = read_relation(ontology, request.predicate, learned.relations if learned else ())
-        head = resolve_endpoint(workspace, view, request.subject, request.subject_type, seen)
-        tail = resolve_endpoint(workspace, view, request.object, request.object_type, seen)
-        claim = Claim(head, reading, tail)
-        asserted = find_asserted(view, ontology, claim)
-        model = learned or silence_without(workspace, view)
-        opinion = judge(model, ontology, [claim])[0]
-        is_known = learned is not None and learned.known.states(claim)
-        denied = find_known_clashes(learned, ontology, claim)
-        against = [row.id for row, _ in asserted.contradicting]
-        supporting = [row.id for row in asserted.supporting]
-        explanations = []
-        if not supporting and not against:
-            explanations = load_explainer(workspace, view, learned).explain(claim)
-            supporting = list(
-                dict.fromkeys(one for rule in explanations for one in rule.relation_ids)
-            )
-        proofs = proofs_of(workspace, view, [*supporting, *against], EVIDENCE)
+    ontology = view.plugins.ontology
+    learned = find_learned(view)
+    seen = learned.endpoints if learned else ()
+    reading = read_relation(ontology, request.predicate, learned.relations if learned else ())
+    head = resolve_endpoint(view, request.subject, request.subject_type, seen)
+    tail = resolve_endpoint(view, request.object, request.object_type, seen)
+    claim = Claim(head, reading, tail)
+    asserted = find_asserted(view, ontology, claim)
+    model = learned or silence_without(view)
+    opinion = judge(model, ontology, [claim])[0]
+    is_known = learned is not None and learned.known.states(claim)
+    denied = find_known_clashes(learned, ontology, claim)
+    against = [row.id for row, _ in asserted.contradicting]
+    supporting = [row.id for row in asserted.supporting]
+    explanations = []
+    if not supporting and not against:
+        explanations = load_explainer(view, learned).explain(claim)
+        supporting = list(dict.fromkeys(one for rule in explanations for one in rule.relation_ids))
+    proofs = proofs_of(view, [*supporting, *against], EVIDENCE)
     return Validation(
         triple=Triple(subject=link(head), predicate=opinion.relation, object=link(tail)),
         supporting=[proof for row in supporting for proof in proofs.get(row, [])],

@@ -35,7 +35,7 @@ from writeros_entities.store.chunks import visible_chunks
 if TYPE_CHECKING:
     from writeros_entities.graph.paths import Path
     from writeros_entities.graph.snapshot import Snapshot
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 
 ROOT = 2 / 3

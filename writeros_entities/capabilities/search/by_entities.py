@@ -21,8 +21,8 @@ from writeros_entities.story.entity_vectors import COSINE_DIGITS
 
 if TYPE_CHECKING:
     from writeros_entities.arrays import Floats
-    from writeros_entities.store.view import View
     from writeros_entities.story.entity_vectors import EntityVectors
+    from writeros_entities.view import View
 
 DIGITS = 4
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from writeros_entities.capabilities.search.near_words import NearWords, QueryWords
     from writeros_entities.capabilities.search.query_terms import QueryTerm
     from writeros_entities.store.chunks import Chunks
-    from writeros_entities.store.view import View
     from writeros_entities.story.naming import Named
+    from writeros_entities.view import View
 
 DEPTH = 200
 """The most candidates that each channel contributes."""

@@ -41,8 +41,8 @@ from writeros_entities.store.scope import Scope, prepared
 if TYPE_CHECKING:
     from writeros_entities.arrays import Flags, Floats, Integers
     from writeros_entities.store.chunks import Chunks
-    from writeros_entities.store.view import View
     from writeros_entities.story.naming import Named
+    from writeros_entities.view import View
 
 BELIEVED = 5
 TEMPERATURE = 0.1

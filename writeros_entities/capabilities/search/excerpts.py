@@ -19,9 +19,9 @@ from writeros_entities.vault.properties.reading import read_property
 
 if TYPE_CHECKING:
     from writeros_entities.capabilities.search.query_terms import QueryTerm
-    from writeros_entities.store.view import View
     from writeros_entities.store.words import Term
     from writeros_entities.story.passages import ChunkPlace
+    from writeros_entities.view import View
 
 WIDTH = 200
 """The most characters from the first to the last match of an excerpt."""

@@ -27,9 +27,8 @@ from writeros_entities.capability import (
 if TYPE_CHECKING:
     from writeros_entities.capabilities.search.excerpts import Excerpt
     from writeros_entities.capabilities.search.related_notes import RelatedNote as Related
-    from writeros_entities.store.view import View
     from writeros_entities.story.passages import ChunkPlace
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 SHOWN = 10
 """Most shared entities to name."""
@@ -106,7 +105,7 @@ class RelatedNotes(Response):
 
 
 @capability(family="search", offered=False)
-def find_related_notes(workspace: Workspace, request: FindRelatedNotes) -> RelatedNotes:
+def find_related_notes(view: View, request: FindRelatedNotes) -> RelatedNotes:
     """Find the notes related to a note: similar in meaning, or about the same entities.
 
     Without vectors, by the entities alone. Each note is listed once, with the passage that relates
@@ -120,41 +119,40 @@ def find_related_notes(workspace: Workspace, request: FindRelatedNotes) -> Relat
     from writeros_entities.story.notes import find_note, topics_of
     from writeros_entities.story.passages import chunk_places
 
-    embedder = workspace.embedder()
-    with workspace.view(request.as_of) as view:
-        note = find_note(view, workspace.plugins, request.note)
-        topics = topics_of(view, note.id)
-        model = embedder.identity if embedder else None
-        found = find_notes(view, note.id, model, by_note=not request.every_passage)
-        page = found[request.offset : request.offset + request.limit]
-        places = chunk_places(view, [one.chunk_id for one in page])
-        shown = [one for one in page if workspace.has_file(places[one.chunk_id].path)]
-        excerpts = _excerpts(view, shown, places)
-        refs = entity_refs(view, {entity for one in shown for entity in one.shared[:SHOWN]})
-        related = [
-            RelatedNote(
-                path=place.path,
-                title=place.title,
-                heading=excerpt.heading,
-                position=place.position,
-                line=excerpt.line,
-                start=place.start,
-                end=place.end,
-                score=one.score,
-                nearness=one.nearness,
-                sharing=one.sharing,
-                shared_entities=[refs[item] for item in one.shared[:SHOWN]],
-                shared_count=len(one.shared),
-                excerpt=excerpt.text,
-                more_here=one.more_here,
-            )
-            for one in shown
-            for place, excerpt in ((places[one.chunk_id], excerpts[one.chunk_id]),)
-        ]
+    embedder = view.embedder()
+    note = find_note(view, request.note)
+    topics = topics_of(view, note.id)
+    model = embedder.identity if embedder else None
+    found = find_notes(view, note.id, model, by_note=not request.every_passage)
+    page = found[request.offset : request.offset + request.limit]
+    places = chunk_places(view, [one.chunk_id for one in page])
+    shown = [one for one in page if view.has_file(places[one.chunk_id].path)]
+    excerpts = _excerpts(view, shown, places)
+    refs = entity_refs(view, {entity for one in shown for entity in one.shared[:SHOWN]})
+    related = [
+        RelatedNote(
+            path=place.path,
+            title=place.title,
+            heading=excerpt.heading,
+            position=place.position,
+            line=excerpt.line,
+            start=place.start,
+            end=place.end,
+            score=one.score,
+            nearness=one.nearness,
+            sharing=one.sharing,
+            shared_entities=[refs[item] for item in one.shared[:SHOWN]],
+            shared_count=len(one.shared),
+            excerpt=excerpt.text,
+            more_here=one.more_here,
+        )
+        for one in shown
+        for place, excerpt in ((places[one.chunk_id], excerpts[one.chunk_id]),)
+    ]
     about = [NoteTopic(name=name, confidence=confidence) for name, confidence in topics]
     total = len(found) - len(page) + len(shown)
     return RelatedNotes(
-        path=note.path, topics=about, notes=related, total=total, remark=why_without(workspace)
+        path=note.path, topics=about, notes=related, total=total, remark=why_without(view)
     )
 
 

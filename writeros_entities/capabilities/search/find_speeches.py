@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.story.speeches import FoundSpeech
     from writeros_entities.values import SpeakerRule
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 _REASONS: Mapping[SpeakerRule, str] = {
     "tag": "the words beside it say so",
@@ -95,7 +95,7 @@ class SpeechList(Response):
 
 
 @capability(family="search", offered=False)
-def find_speeches(workspace: Workspace, request: FindSpeeches) -> SpeechList:
+def find_speeches(view: View, request: FindSpeeches) -> SpeechList:
     """Find who says what in the manuscript, and to whom, with how certain that is.
 
     A speaker is found by the words beside a speech ("said Ann"), a pronoun there, who acts beside
@@ -105,20 +105,19 @@ def find_speeches(workspace: Workspace, request: FindSpeeches) -> SpeechList:
     from writeros_entities.story.notes import find_note
     from writeros_entities.story.speeches import load_speeches
 
-    with workspace.view(request.as_of) as view:
-        ids = [
-            None if name is None else find_entity(view, workspace.plugins, name).id
-            for name in (request.speaker, request.addressee)
-        ]
-        note_id = None
-        if request.note is not None:
-            note_id = find_note(view, workspace.plugins, request.note).id
-        told = load_speeches(workspace, view, note_id)
-        found = [one for one in told if _is_asked_for(one, request, *ids)]
-        page = found[request.offset : request.offset + request.limit]
-        present = [one for one in page if workspace.has_file(one.path)]
-        named = {each for one in present for each in (one.speaker, one.addressee) if each}
-        refs = entity_refs(view, named)
+    ids = [
+        None if name is None else find_entity(view, name).id
+        for name in (request.speaker, request.addressee)
+    ]
+    note_id = None
+    if request.note is not None:
+        note_id = find_note(view, request.note).id
+    told = load_speeches(view, note_id)
+    found = [one for one in told if _is_asked_for(one, request, *ids)]
+    page = found[request.offset : request.offset + request.limit]
+    present = [one for one in page if view.has_file(one.path)]
+    named = {each for one in present for each in (one.speaker, one.addressee) if each}
+    refs = entity_refs(view, named)
     return SpeechList(
         speeches=[_speech(one, refs, request.min_confidence) for one in present],
         total=len(found) - len(page) + len(present),

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from writeros_entities.arrays import Flags, Floats, Integers
     from writeros_entities.capabilities.search.query_terms import QueryTerm
     from writeros_entities.store.chunks import Chunks
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 
 def greatest_nearby(shares: Floats, rows: Integers, note_ids: Integers, reach: int) -> Floats:

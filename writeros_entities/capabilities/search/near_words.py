@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from writeros_entities.capabilities.search.query_terms import QueryTerm
     from writeros_entities.store.chunks import Chunks
     from writeros_entities.store.similarity.parts import CandidateVectors
-    from writeros_entities.store.view import View
     from writeros_entities.story.passages import ChunkPlace
+    from writeros_entities.view import View
 
 
 UNALIKE = 0.2

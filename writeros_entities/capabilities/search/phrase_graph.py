@@ -44,7 +44,7 @@ from writeros_entities.store.scope import Scope, prepared
 if TYPE_CHECKING:
     from writeros_entities.arrays import Flags, Integers, Keys
     from writeros_entities.store.chunks import Chunks
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 OWN_NOTE = 10.0
 """The weight of the note about a term, relative to a mention of it."""

@@ -14,9 +14,8 @@ from writeros_entities.story.extraction import extract
 from writeros_entities.story.finding import find_containing, find_similar
 
 if TYPE_CHECKING:
-    from writeros_entities.store.view import View
     from writeros_entities.story.extraction import Extraction
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 _LONGEST_NAME = 3
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
@@ -33,7 +32,7 @@ class QuestionEntity:
 
 
 def find_question_entities(
-    workspace: Workspace, view: View, question: str, most: int, least: float
+    view: View, question: str, most: int, least: float
 ) -> list[QuestionEntity]:
     """Return the entities that a question names, in order, then those that it nearly names.
 
@@ -43,7 +42,7 @@ def find_question_entities(
     """
     if most == 0:
         return []
-    found = extract(workspace.plugins, workspace.lexicon(view), question, include_unknown=False)
+    found = extract(view, question)
     ids = find_entity_ids(view, {reading.candidate.entity for reading in found.readings})
     meant: dict[int, QuestionEntity] = {}
     for reading in found.readings:

@@ -50,9 +50,8 @@ from writeros_entities.story.naming import NOBODY, Named, find_named
 
 if TYPE_CHECKING:
     from writeros_entities.arrays import Flags, Floats, Integers
-    from writeros_entities.plugins import Plugins
     from writeros_entities.store.chunks import Chunks
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 Mode = Literal["hybrid", "text", "vector"]
 
@@ -112,7 +111,6 @@ class Found:
 
 def search(
     view: View,
-    plugins: Plugins,
     query: str,
     *,
     mode: Mode = "hybrid",
@@ -130,7 +128,7 @@ def search(
     chunks = visible_chunks(view)
     only = only or Filter()
     terms = read_query(query)
-    named = find_named(view, plugins, query)
+    named = find_named(view, query)
     channels: list[Channel] = []
     text = vectors = None
     if mode == "text":
@@ -203,7 +201,6 @@ def _total(channels: Sequence[Channel], rows: Integers) -> Floats:
 
 def score_chunks(
     view: View,
-    plugins: Plugins,
     query: str,
     chunk_ids: Collection[int],
     vector: QueryVector | None = None,
@@ -215,7 +212,7 @@ def score_chunks(
     """
     chunks = visible_chunks(view)
     rows = np.sort(chunks.rows_of(np.fromiter(chunk_ids, np.int64)))
-    named = find_named(view, plugins, query)
+    named = find_named(view, query)
     terms: Sequence[QueryTerm] = read_query(query)
     asked = terms if vector is None else _besides_names(terms, named)
     text, by_name = text_and_name_channels(view, chunks, asked, named, 1.0)

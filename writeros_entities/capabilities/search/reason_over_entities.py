@@ -41,9 +41,8 @@ if TYPE_CHECKING:
     from writeros_entities.capabilities.search.walking import Walked
     from writeros_entities.graph.paths import Path
     from writeros_entities.graph.snapshot import Snapshot
-    from writeros_entities.store.view import View
     from writeros_entities.story.passages import ChunkPlace
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 class ReasonOverEntities(Request["ReasonedAnswer"]):
@@ -175,7 +174,7 @@ WALKED = 100
 
 
 @capability(family="search", job="learn how several are connected")
-def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> ReasonedAnswer:
+def reason_over_entities(view: View, request: ReasonOverEntities) -> ReasonedAnswer:
     """Answer a question over several hops: its entities, their connections, and passages.
 
     Names are found as in any text, or else as a part of a name or by similarity.
@@ -194,65 +193,59 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
     from writeros_entities.capabilities.search.ranking import search as find_chunks
     from writeros_entities.capabilities.search.vectors import embed_query
 
-    with workspace.view(request.as_of) as view:
-        snapshot = load_graph(view, workspace.plugins.ontology)
-        most = request.max_query_entities if request.query_entity_extraction else 0
-        meant = find_question_entities(
-            workspace, view, request.query, most, request.similarity_threshold
-        )
-        asked = [node for one in meant for node in nodes_of(snapshot, [one.entity_id])]
-        seeds = sorted(asked)
-        selection = selection_of(
-            kinds=kinds_meant(workspace, snapshot, request.kinds),
-            min_strength=request.min_relationship_strength,
-            min_importance=request.min_entity_importance,
-        )
-        paths = answering.connect(
-            snapshot, seeds, selection, hops=request.max_hops, most=request.max_entities
-        )
-        scores_of = answering.score_entities(snapshot, seeds, paths)
-        mentioning = answering.find_mentioning(view, snapshot, scores_of, request.max_entities)
-        vectors = embed_query(workspace, view, request.query)
-        searched = find_chunks(
+    snapshot = load_graph(view, view.plugins.ontology)
+    most = request.max_query_entities if request.query_entity_extraction else 0
+    meant = find_question_entities(view, request.query, most, request.similarity_threshold)
+    asked = [node for one in meant for node in nodes_of(snapshot, [one.entity_id])]
+    seeds = sorted(asked)
+    selection = selection_of(
+        kinds=kinds_meant(view, snapshot, request.kinds),
+        min_strength=request.min_relationship_strength,
+        min_importance=request.min_entity_importance,
+    )
+    paths = answering.connect(
+        snapshot, seeds, selection, hops=request.max_hops, most=request.max_entities
+    )
+    scores_of = answering.score_entities(snapshot, seeds, paths)
+    mentioning = answering.find_mentioning(view, snapshot, scores_of, request.max_entities)
+    vectors = embed_query(view, request.query)
+    searched = find_chunks(
+        view,
+        request.query,
+        vector=vectors.query,
+        page=slice(0, SEARCHED),
+    )
+    scores = {hit.chunk_id: hit.score for hit in searched.hits}
+    walked = walking.walk_from(
+        view,
+        scores or {chunk: mentioning.scores[chunk] for chunk in mentioning.shared},
+        walking.notes_named(view, searched.named.notes, meant),
+        answering.find_proofs(
+            view, snapshot, _between_names(snapshot, meant, paths), mentioning, scores
+        ),
+    )
+    weight = request.entity_reasoning_weight if len(seeds) > 1 else 0.0
+    ranked = answering.rank_chunks(view, walked.scores(WALKED), scores, mentioning, weight)
+    return ReasonedAnswer(
+        query_entities=_query_entities(view, snapshot, meant),
+        paths=to_found_paths(
             view,
-            workspace.plugins,
-            request.query,
-            vector=vectors.query,
-            page=slice(0, SEARCHED),
-        )
-        scores = {hit.chunk_id: hit.score for hit in searched.hits}
-        walked = walking.walk_from(
+            snapshot,
+            [path.seen_from(asked) for path in paths[: request.max_paths]],
+            1,
+        ),
+        total_paths=len(paths),
+        results=_passages(
             view,
-            scores or {chunk: mentioning.scores[chunk] for chunk in mentioning.shared},
-            walking.notes_named(view, searched.named.notes, meant),
-            answering.find_proofs(
-                view, snapshot, _between_names(snapshot, meant, paths), mentioning, scores
-            ),
-        )
-        weight = request.entity_reasoning_weight if len(seeds) > 1 else 0.0
-        ranked = answering.rank_chunks(view, walked.scores(WALKED), scores, mentioning, weight)
-        return ReasonedAnswer(
-            query_entities=_query_entities(view, snapshot, meant),
-            paths=to_found_paths(
-                workspace,
-                view,
-                snapshot,
-                [path.seen_from(asked) for path in paths[: request.max_paths]],
-                1,
-            ),
-            total_paths=len(paths),
-            results=_passages(
-                workspace,
-                view,
-                snapshot,
-                ranked[: request.top_k],
-                walked,
-                _Question(searched.terms, vectors.query),
-                include_content=request.include_content,
-            ),
-            total=len(ranked),
-            remark=vectors.remark,
-        )
+            snapshot,
+            ranked[: request.top_k],
+            walked,
+            _Question(searched.terms, vectors.query),
+            include_content=request.include_content,
+        ),
+        total=len(ranked),
+        remark=vectors.remark,
+    )
 
 
 def _between_names(
@@ -301,7 +294,6 @@ def _query_entities(
 
 
 def _passages(
-    workspace: Workspace,
     view: View,
     snapshot: Snapshot,
     ranked: Sequence[Reasoned],
@@ -360,7 +352,7 @@ def _passages(
             content=readable(place.text) if include_content else None,
         )
         for one, place in ((one, places[one.chunk_id]) for one in ranked)
-        if workspace.has_file(place.path)
+        if view.has_file(place.path)
     ]
 
 

@@ -34,7 +34,7 @@ from writeros_entities.store.scope import Scope, prepared
 if TYPE_CHECKING:
     from writeros_entities.arrays import Vector
     from writeros_entities.store.chunks import Chunks
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 DEPTH = 200
 """How many of the nearest chunks, and of the notes that share most, are considered."""

@@ -34,9 +34,8 @@ from writeros_entities.values import ThreadKind
 if TYPE_CHECKING:
     from writeros_entities.capabilities.search.excerpts import Excerpt
     from writeros_entities.capabilities.search.ranking import Filter, Hit
-    from writeros_entities.store.view import View
     from writeros_entities.story.passages import ChunkPlace
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 MOST_NAMED = 20
@@ -154,7 +153,7 @@ class SearchResults(Response):
 
 
 @capability(family="search", job="find passages by what they say")
-def search(workspace: Workspace, request: Search) -> SearchResults:
+def search(view: View, request: Search) -> SearchResults:
     """Search the vault's text by words, by meaning and by the names in the query, best first.
 
     Each note is listed once, with its best passage, unless `every_passage` is set. A query that is
@@ -169,76 +168,71 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
     from writeros_entities.store.lexicon import display_names
     from writeros_entities.story.passages import chunk_places
 
-    with workspace.view(request.as_of) as view:
-        if request.open_threads:
-            return _search_threads(workspace, view, request)
-        vectors = None
-        if request.mode != "text":
-            from writeros_entities.capabilities.search.vectors import embed_query
+    if request.open_threads:
+        return _search_threads(view, request)
+    vectors = None
+    if request.mode != "text":
+        from writeros_entities.capabilities.search.vectors import embed_query
 
-            vectors = embed_query(workspace, view, request.query)
-            if vectors.query is None and request.mode == "vector":
-                trouble = vectors.remark or workspace.embedding_trouble()
-                raise ModelError(trouble or "There are no vectors.")
-        found = find_chunks(
-            view,
-            workspace.plugins,
-            request.query,
-            mode=request.mode,
-            vector=vectors.query if vectors else None,
-            entity_boost=request.entity_boost,
-            only=_filter(workspace, view, request),
-            page=slice(request.offset, request.offset + request.limit),
-            by_note=not request.every_passage,
-        )
-        places = chunk_places(view, [hit.chunk_id for hit in found.hits])
-        shown = [
-            hit
-            for hit in found.hits
-            if hit.chunk_id in places and workspace.has_file(places[hit.chunk_id].path)
-        ]
-        entities = {one.entity.id: one.entity for one in found.named.entities}
-        names = display_names(view, entities)
-        surfaces = surfaces_by_chunk(view, [hit.chunk_id for hit in shown], entities, places)
-        nearest = nearest_sentences(view, vectors.query if vectors else None, places)
-        mentioned = mentioned_in(view, {hit.chunk_id: places[hit.chunk_id] for hit in shown}, names)
-        return SearchResults(
-            passages=[
-                _passage(
-                    hit,
+        vectors = embed_query(view, request.query)
+        if vectors.query is None and request.mode == "vector":
+            trouble = vectors.remark or view.embedding_trouble()
+            raise ModelError(trouble or "There are no vectors.")
+    found = find_chunks(
+        view,
+        request.query,
+        mode=request.mode,
+        vector=vectors.query if vectors else None,
+        entity_boost=request.entity_boost,
+        only=_filter(view, request),
+        page=slice(request.offset, request.offset + request.limit),
+        by_note=not request.every_passage,
+    )
+    places = chunk_places(view, [hit.chunk_id for hit in found.hits])
+    shown = [
+        hit
+        for hit in found.hits
+        if hit.chunk_id in places and view.has_file(places[hit.chunk_id].path)
+    ]
+    entities = {one.entity.id: one.entity for one in found.named.entities}
+    names = display_names(view, entities)
+    surfaces = surfaces_by_chunk(view, [hit.chunk_id for hit in shown], entities, places)
+    nearest = nearest_sentences(view, vectors.query if vectors else None, places)
+    mentioned = mentioned_in(view, {hit.chunk_id: places[hit.chunk_id] for hit in shown}, names)
+    return SearchResults(
+        passages=[
+            _passage(
+                hit,
+                places[hit.chunk_id],
+                text_excerpt(
                     places[hit.chunk_id],
-                    text_excerpt(
-                        places[hit.chunk_id],
-                        found.terms,
-                        surfaces[hit.chunk_id],
-                        nearest.get(hit.chunk_id),
-                    ),
-                    mentioned.get(hit.chunk_id, []),
-                    request,
-                )
-                for hit in shown
-            ],
-            named_entities=[
-                entity_ref(row, names) for row in islice(entities.values(), MOST_NAMED)
-            ],
-            named_count=len(entities),
-            total=found.total - len(found.hits) + len(shown),
-            remark=vectors.remark if vectors else None,
-        )
+                    found.terms,
+                    surfaces[hit.chunk_id],
+                    nearest.get(hit.chunk_id),
+                ),
+                mentioned.get(hit.chunk_id, []),
+                request,
+            )
+            for hit in shown
+        ],
+        named_entities=[entity_ref(row, names) for row in islice(entities.values(), MOST_NAMED)],
+        named_count=len(entities),
+        total=found.total - len(found.hits) + len(shown),
+        remark=vectors.remark if vectors else None,
+    )
 
 
-def _search_threads(workspace: Workspace, view: View, request: Search) -> SearchResults:
+def _search_threads(view: View, request: Search) -> SearchResults:
     """Return the open threads with words of the query, each by itself."""
     from writeros_entities.capabilities.search.excerpts import with_terms_marked
     from writeros_entities.capabilities.search.query_terms import read_query
     from writeros_entities.capabilities.search.threads import list_threads, named_in, rank_threads
 
-    plugins, lexicon = workspace.plugins, workspace.lexicon(view)
-    only, terms = _filter(workspace, view, request), read_query(request.query)
+    only, terms = _filter(view, request), read_query(request.query)
     ranked = rank_threads(list_threads(view, only.note_ids), terms)
-    found = [(one, score) for one, score in ranked if workspace.has_file(one.path)]
+    found = [(one, score) for one, score in ranked if view.has_file(one.path)]
     if only.mentioning:
-        named = named_in(view, plugins, lexicon, [one for one, _ in found])
+        named = named_in(view, [one for one, _ in found])
         asked = set(only.mentioning)
         found = [
             one
@@ -246,7 +240,7 @@ def _search_threads(workspace: Workspace, view: View, request: Search) -> Search
             if asked <= {entity.id for entity in entities}
         ]
     shown = found[request.offset : request.offset + request.limit]
-    named = named_in(view, plugins, lexicon, [one for one, _ in shown])
+    named = named_in(view, [one for one, _ in shown])
     return SearchResults(
         passages=[
             FoundPassage(
@@ -280,7 +274,7 @@ def _search_threads(workspace: Workspace, view: View, request: Search) -> Search
     )
 
 
-def _filter(workspace: Workspace, view: View, request: Search) -> Filter:
+def _filter(view: View, request: Search) -> Filter:
     from writeros_entities.capabilities.search.ranking import Filter
     from writeros_entities.story.finding import find_entity
     from writeros_entities.story.notes import find_below
@@ -288,14 +282,12 @@ def _filter(workspace: Workspace, view: View, request: Search) -> Filter:
 
     among = [notes_between(view, request.from_position, request.to_position)]
     if request.below is not None:
-        among.append(notes_below(view, find_below(view, workspace.plugins, request.below)))
+        among.append(notes_below(view, find_below(view, request.below)))
     if request.note_types:
-        among.append(notes_of_types(view, types_meant(workspace, view, request.note_types)))
+        among.append(notes_of_types(view, types_meant(view, request.note_types)))
     sets = [notes for notes in among if notes is not None]
     notes = set.intersection(*sets) if sets else None
-    return Filter(
-        notes, [find_entity(view, workspace.plugins, name).id for name in request.mentioning]
-    )
+    return Filter(notes, [find_entity(view, name).id for name in request.mentioning])
 
 
 def _passage(

@@ -2,7 +2,7 @@
 
 threads = list_threads(view)
 rank_threads(threads, read_query("why is the well dry"))     # those with one of the words
-named_in(view, plugins, lexicon, threads)                    # whom each of them names
+named_in(view, lexicon, threads)                    # whom each of them names
 """
 
 from __future__ import annotations
@@ -21,11 +21,9 @@ from writeros_entities.vault.headings import heading_at
 
 if TYPE_CHECKING:
     from writeros_entities.capabilities.search.query_terms import QueryTerm
-    from writeros_entities.lexicon import Lexicon
-    from writeros_entities.plugins import Plugins
-    from writeros_entities.store.view import View
     from writeros_entities.story.resolution import ResolvedEntity
     from writeros_entities.values import ThreadKind
+    from writeros_entities.view import View
 
 _BETWEEN = "\n\n"
 
@@ -88,16 +86,14 @@ def rank_threads(
     return sorted((one for one in found if one[1]), key=lambda one: -one[1])
 
 
-def named_in(
-    view: View, plugins: Plugins, lexicon: Lexicon, threads: Sequence[NotedThread]
-) -> list[list[ResolvedEntity]]:
+def named_in(view: View, threads: Sequence[NotedThread]) -> list[list[ResolvedEntity]]:
     """Return for each thread the entities that it names, in order."""
     texts = [one.text for one in threads]
     starts = [0, *accumulate(len(text) + len(_BETWEEN) for text in texts)]
     found: list[dict[str, None]] = [{} for _ in threads]
-    readings = extract(plugins, lexicon, _BETWEEN.join(texts), include_unknown=False).readings
+    readings = extract(view, _BETWEEN.join(texts)).readings
     for reading in readings:
         found[bisect_right(starts, reading.start) - 1][reading.candidate.entity] = None
     keys = list(dict.fromkeys(key for named in found for key in named))
-    known = {one.key: one for one in resolve_entities(view, plugins, keys, must_exist=False)}
+    known = {one.key: one for one in resolve_entities(view, keys, must_exist=False)}
     return [[known[key] for key in named if key in known] for named in found]

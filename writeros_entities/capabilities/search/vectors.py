@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from writeros_entities.capabilities.search.channels import QueryVector
     from writeros_entities.embedding import Embedder
-    from writeros_entities.store.view import View
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 class Vectors(NamedTuple):
@@ -18,14 +17,14 @@ class Vectors(NamedTuple):
     remark: str | None
 
 
-def embed_query(workspace: Workspace, view: View, text: str) -> Vectors:
+def embed_query(view: View, text: str) -> Vectors:
     """Return the vector of a query, with a remark if all or some chunks have no vector yet."""
     from writeros_entities.errors import ModelError
     from writeros_entities.store.chunks import visible_chunks
 
-    embedder = workspace.embedder()
+    embedder = view.embedder()
     if embedder is None:
-        return Vectors(None, why_without(workspace))
+        return Vectors(None, why_without(view))
     chunks = len(visible_chunks(view))
     ready = view.engine.vectors.count_chunks_with_vectors(view, embedder.identity)
     if not ready and chunks:
@@ -49,7 +48,7 @@ def _query_vector(embedder: Embedder, text: str) -> QueryVector:
     return QueryVector(embedder.identity, read.whole, words)
 
 
-def why_without(workspace: Workspace) -> str | None:
+def why_without(view: View) -> str | None:
     """Return why there are no vectors; None if there are, or if the settings want none."""
-    trouble = workspace.embedding_trouble()
-    return f"Without vectors: {trouble}" if trouble and workspace.settings.embedding_model else None
+    trouble = view.embedding_trouble()
+    return f"Without vectors: {trouble}" if trouble and view.settings.embedding_model else None

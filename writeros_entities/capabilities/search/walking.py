@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from writeros_entities.capabilities.search.phrase_graph import PhraseGraph
     from writeros_entities.capabilities.search.question_entities import QuestionEntity
     from writeros_entities.graph.walk import Found
-    from writeros_entities.store.view import View
     from writeros_entities.story.naming import NamedNote
+    from writeros_entities.view import View
 
 NAMED = 0.5
 """The probability that the walk starts from what the question names, if it names anything."""

@@ -26,7 +26,7 @@ from writeros_entities.capability import AsOf, Limit, Offset, Response, capabili
 
 if TYPE_CHECKING:
     from writeros_entities.story.history import ChangeRow, ChapterRow
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 class AnalyzeEntityEvolution(EntityInTime["EntityEvolution"]):
@@ -117,9 +117,7 @@ _WORDS = {
 
 
 @capability(family="time", offered=False)
-def analyze_entity_evolution(
-    workspace: Workspace, request: AnalyzeEntityEvolution
-) -> EntityEvolution:
+def analyze_entity_evolution(view: View, request: AnalyzeEntityEvolution) -> EntityEvolution:
     """Analyse an entity over time: mentions and names by chapter, changes, absences, status."""
     from writeros_entities.store.lexicon import display_names
     from writeros_entities.story.finding import find_entity
@@ -131,28 +129,27 @@ def analyze_entity_evolution(
         positions_of,
     )
 
-    with workspace.view(request.as_of) as view:
-        entity = find_entity(view, workspace.plugins, request.entity)
-        names = display_names(view, [entity.id])
-        chapters = [
-            chapter
-            for chapter in load_chapters(view, entity.id)
-            if workspace.has_file(chapter.path) and request.covers(chapter.position)
+    entity = find_entity(view, request.entity)
+    names = display_names(view, [entity.id])
+    chapters = [
+        chapter
+        for chapter in load_chapters(view, entity.id)
+        if view.has_file(chapter.path) and request.covers(chapter.position)
+    ]
+    changes = [
+        change
+        for change in load_changes(view, [entity.id])
+        if view.has_file(change.path) and request.covers(change.since)
+    ]
+    statuses = [change.new for change in changes if change.kind == "status_changed"]
+    untold = []
+    if not statuses and request.as_of is None and request.to_position is None:
+        untold = [
+            one
+            for one in load_untold_statuses(view, view.plugins.ontology, entity.id)
+            if view.has_file(one.path)
         ]
-        changes = [
-            change
-            for change in load_changes(view, [entity.id])
-            if workspace.has_file(change.path) and request.covers(change.since)
-        ]
-        statuses = [change.new for change in changes if change.kind == "status_changed"]
-        untold = []
-        if not statuses and request.as_of is None and request.to_position is None:
-            untold = [
-                one
-                for one in load_untold_statuses(view, workspace.plugins.ontology, entity.id)
-                if workspace.has_file(one.path)
-            ]
-        stretch = [place for place in positions_of(view) if request.covers(place)]
+    stretch = [place for place in positions_of(view) if request.covers(place)]
     mentions = sum(chapter.mentions for chapter in chapters)
     peak = max(chapters, key=lambda chapter: (chapter.mentions, -chapter.position), default=None)
     page = chapters[request.offset : request.offset + request.limit]

@@ -29,9 +29,8 @@ from writeros_entities.capability import AsOf, Limit, Offset, Response, capabili
 
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
-    from writeros_entities.store.view import View
     from writeros_entities.story.history import ChangeRow
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 ChangeKind = Literal[
     "first_appearance",
@@ -130,7 +129,7 @@ class EntityHistory(Response):
 
 
 @capability(family="time", job="learn what a reader is told of somebody, chapter by chapter")
-def get_entity_history(workspace: Workspace, request: GetEntityHistory) -> EntityHistory:
+def get_entity_history(view: View, request: GetEntityHistory) -> EntityHistory:
     """Show how an entity changes along the manuscript: names, relations, statuses, with quotes.
 
     Each change is placed where a reader first learns of it. What is said only in notes without a
@@ -140,27 +139,24 @@ def get_entity_history(workspace: Workspace, request: GetEntityHistory) -> Entit
     from writeros_entities.story.history import load_changes
     from writeros_entities.story.listing import source_of
 
-    with workspace.view(request.as_of) as view:
-        entity = find_entity(view, workspace.plugins, request.entity)
-        found = load_changes(view, [entity.id], request.kinds_of(0))
-        if request.max_relationship_degrees > 1:
-            found = _with_others(workspace, view, found, entity.id, request)
-        moment = None if request.at is None else find_moment(workspace, view, request.at)
-        present = [
-            row
-            for row in found
-            if workspace.has_file(row.path)
-            and request.covers(row.since)
-            and (moment is None or moment.has_come(row.path, row.start))
-        ]
-        page = present[request.offset : request.offset + request.limit]
-        ref = entity_refs(view, [entity.id])[entity.id]
-        changes = to_entity_changes(workspace, view, page)
-        age = (
-            None
-            if moment is None
-            else moment.age(properties_of(view, entity, source_of(view, entity)))
-        )
+    entity = find_entity(view, request.entity)
+    found = load_changes(view, [entity.id], request.kinds_of(0))
+    if request.max_relationship_degrees > 1:
+        found = _with_others(view, found, entity.id, request)
+    moment = None if request.at is None else find_moment(view, request.at)
+    present = [
+        row
+        for row in found
+        if view.has_file(row.path)
+        and request.covers(row.since)
+        and (moment is None or moment.has_come(row.path, row.start))
+    ]
+    page = present[request.offset : request.offset + request.limit]
+    ref = entity_refs(view, [entity.id])[entity.id]
+    changes = to_entity_changes(view, page)
+    age = (
+        None if moment is None else moment.age(properties_of(view, entity, source_of(view, entity)))
+    )
     return EntityHistory(
         entity=ref,
         changes=changes,
@@ -171,7 +167,6 @@ def get_entity_history(workspace: Workspace, request: GetEntityHistory) -> Entit
 
 
 def _with_others(
-    workspace: Workspace,
     view: View,
     own: list[ChangeRow],
     entity_id: int,
@@ -186,7 +181,7 @@ def _with_others(
     from writeros_entities.graph.snapshot import Selection
     from writeros_entities.story.history import load_changes
 
-    snapshot = load_graph(view, workspace.plugins.ontology)
+    snapshot = load_graph(view, view.plugins.ontology)
     stated = snapshot.network(Selection(origins=frozenset(["asserted"])))
     start = nodes_of(snapshot, [entity_id])
     near = find_neighbourhood(stated, start, request.max_relationship_degrees - 1)
@@ -201,13 +196,11 @@ def _with_others(
     return sorted(told.values(), key=lambda row: (row.since is not None, row.since or 0))
 
 
-def to_entity_changes(
-    workspace: Workspace, view: View, rows: Sequence[ChangeRow]
-) -> list[EntityChange]:
+def to_entity_changes(view: View, rows: Sequence[ChangeRow]) -> list[EntityChange]:
     """Return changes for an answer, in the same order."""
     from writeros_entities.story.mentions import Naming
 
-    ontology = workspace.plugins.ontology
+    ontology = view.plugins.ontology
     others = {row.other_id for row in rows if row.other_id}
     refs = entity_refs(view, {*others, *(row.entity_id for row in rows)})
     named = {

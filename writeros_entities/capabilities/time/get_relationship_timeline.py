@@ -30,8 +30,7 @@ from writeros_entities.errors import RequestError
 
 if TYPE_CHECKING:
     from writeros_entities.graph.snapshot import Snapshot
-    from writeros_entities.store.view import View
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 class GetRelationshipTimeline(EntityInTime["RelationshipTimeline"]):
@@ -146,9 +145,7 @@ class RelationshipTimeline(Response):
 
 
 @capability(family="time", offered=False)
-def get_relationship_timeline(
-    workspace: Workspace, request: GetRelationshipTimeline
-) -> RelationshipTimeline:
+def get_relationship_timeline(view: View, request: GetRelationshipTimeline) -> RelationshipTimeline:
     """Show how strong an entity's relationships are, since when, and how they fade.
 
     With `other`, also the strength as of every chapter.
@@ -161,24 +158,21 @@ def get_relationship_timeline(
     from writeros_entities.capabilities.graph.snapshots import load_graph
     from writeros_entities.story.finding import find_entity
 
-    with workspace.view(request.as_of) as view:
-        entity = find_entity(view, workspace.plugins, request.entity)
-        other = (
-            None if request.other is None else find_entity(view, workspace.plugins, request.other)
-        )
-        if other is not None and other.id == entity.id:
-            raise RequestError(f"{request.entity!r} and {request.other!r} are the same entity.")
-        snapshot = load_graph(view, workspace.plugins.ontology)
-        meant = kinds_meant(workspace, snapshot, request.kinds)
-        request = request.model_copy(update={"kinds": meant})
-        chapters = read_chapters(view)
-        relationships = _Relationships(view, snapshot, chapters, request).of(
-            entity.id, None if other is None else other.id
-        )
-        points: list[TimelinePoint] = []
-        if other is not None and request.clock == "reading":
-            points = _points(view, chapters, (entity.id, other.id), request)
-        refs = entity_refs(view, [row.id for row in (entity, other) if row is not None])
+    entity = find_entity(view, request.entity)
+    other = None if request.other is None else find_entity(view, request.other)
+    if other is not None and other.id == entity.id:
+        raise RequestError(f"{request.entity!r} and {request.other!r} are the same entity.")
+    snapshot = load_graph(view, view.plugins.ontology)
+    meant = kinds_meant(view, snapshot, request.kinds)
+    request = request.model_copy(update={"kinds": meant})
+    chapters = read_chapters(view)
+    relationships = _Relationships(view, snapshot, chapters, request).of(
+        entity.id, None if other is None else other.id
+    )
+    points: list[TimelinePoint] = []
+    if other is not None and request.clock == "reading":
+        points = _points(view, chapters, (entity.id, other.id), request)
+    refs = entity_refs(view, [row.id for row in (entity, other) if row is not None])
     page = slice(request.offset, request.offset + request.limit)
     return RelationshipTimeline(
         entity=refs[entity.id],

@@ -33,9 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from writeros_entities.capabilities.time.told import FoundEvent
-    from writeros_entities.store.view import View
     from writeros_entities.story.dating import Place, StoryTimes
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 class ListEvents(WithinPositions["EventList"]):
@@ -104,7 +103,7 @@ class EventList(Response):
 
 
 @capability(family="time", offered=False)
-def list_events(workspace: Workspace, request: ListEvents) -> EventList:
+def list_events(view: View, request: ListEvents) -> EventList:
     """List what happens: who does what, to whom and where, in reading order, with quotes.
 
     It is read from sentences that say plainly that something happened: not what is planned, feared
@@ -117,49 +116,44 @@ def list_events(workspace: Workspace, request: ListEvents) -> EventList:
     from writeros_entities.story.passages import notes_between
 
     if request.kind is not None:
-        _check_kind(workspace, request.kind)
-    with workspace.view(request.as_of) as view:
-        entities = [
-            find_entity(view, workspace.plugins, name).id
-            for name in (request.entity, request.other)
-            if name is not None
-        ]
-        notes = notes_between(view, request.from_position, request.to_position)
-        if request.note is not None:
-            asked = {find_note(view, workspace.plugins, request.note).id}
-            notes = asked if notes is None else asked & notes
-        by_date = request.from_date is not None or request.to_date is not None
-        times = load_times(workspace, view) if by_date or request.order == "story" else None
-        page, total = find_events(
-            view,
-            entities,
-            kind=request.kind,
-            notes=notes,
-            limit=request.limit,
-            offset=request.offset,
-            times=times,
-            within=_within(workspace, view, request) if by_date else None,
-        )
-        present = [one for one in page if workspace.has_file(one.chunk.path)]
-        refs = entity_refs(view, {part.entity_id for one in present for part in one.parts})
+        _check_kind(view, request.kind)
+    entities = [
+        find_entity(view, name).id for name in (request.entity, request.other) if name is not None
+    ]
+    notes = notes_between(view, request.from_position, request.to_position)
+    if request.note is not None:
+        asked = {find_note(view, request.note).id}
+        notes = asked if notes is None else asked & notes
+    by_date = request.from_date is not None or request.to_date is not None
+    times = load_times(view) if by_date or request.order == "story" else None
+    page, total = find_events(
+        view,
+        entities,
+        kind=request.kind,
+        notes=notes,
+        limit=request.limit,
+        offset=request.offset,
+        times=times,
+        within=_within(view, request) if by_date else None,
+    )
+    present = [one for one in page if view.has_file(one.chunk.path)]
+    refs = entity_refs(view, {part.entity_id for one in present for part in one.parts})
     return EventList(
         events=[_event(one, refs, times) for one in present], total=total - len(page) + len(present)
     )
 
 
-def _check_kind(workspace: Workspace, kind: str) -> None:
+def _check_kind(view: View, kind: str) -> None:
     """Raise NotFoundError, with the kinds that there are, for another one."""
-    known = {
-        one for each in workspace.plugins.languages.values() for one in each.words.events.values()
-    }
+    known = {one for each in view.plugins.languages.values() for one in each.words.events.values()}
     if kind not in known:
         raise NotFoundError("kind of event", kind, sorted(known))
 
 
-def _within(workspace: Workspace, view: View, request: ListEvents) -> Callable[[Place], bool]:
+def _within(view: View, request: ListEvents) -> Callable[[Place], bool]:
     """Return what says whether a place in the story lies between the dates asked for."""
-    first = None if request.from_date is None else find_moment(workspace, view, request.from_date)
-    last = None if request.to_date is None else find_moment(workspace, view, request.to_date)
+    first = None if request.from_date is None else find_moment(view, request.from_date)
+    last = None if request.to_date is None else find_moment(view, request.to_date)
     return lambda place: (
         (first is None or place >= first.begin) and (last is None or place <= last.place)
     )

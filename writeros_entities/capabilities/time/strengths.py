@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from writeros_entities.graph.network import Intervals
     from writeros_entities.graph.snapshot import Selection
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 DECAY = 0.8
 DECAY_DAYS = 30

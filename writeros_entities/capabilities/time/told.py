@@ -12,9 +12,9 @@ from writeros_entities.store.columns import is_one_of
 from writeros_entities.story.passages import chunk_places
 
 if TYPE_CHECKING:
-    from writeros_entities.store.view import View
     from writeros_entities.story.dating import Place, StoryTimes
     from writeros_entities.story.passages import ChunkPlace
+    from writeros_entities.view import View
 
 
 class Part(NamedTuple):

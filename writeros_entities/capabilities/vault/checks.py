@@ -19,9 +19,8 @@ from writeros_entities.vault.links import find_block, find_heading, link_key
 
 if TYPE_CHECKING:
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
     from writeros_entities.values import EntityType, Note
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 NEARLY_SAME = 0.9
@@ -90,24 +89,23 @@ def check_index(view: View) -> list[Problem]:
     return [Problem("error", "database", "", fault) for fault in faults]
 
 
-def broken_plugins(workspace: Workspace) -> list[Problem]:
+def broken_plugins(view: View) -> list[Problem]:
     """Return the plugins that could not be loaded; whatever they would contribute is missing."""
     return [
         Problem("warning", "broken-plugin", "", f"Plugin {info.name!r}: {info.error}")
-        for info in workspace.plugins.describe()
+        for info in view.plugins.describe()
         if info.status == "broken"
     ]
 
 
-def unavailable_choices(workspace: Workspace) -> list[Problem]:
+def unavailable_choices(view: View) -> list[Problem]:
     """Return the settings that name what no plugin offers; what needs it fails."""
     return [
-        Problem("warning", "unavailable", "", str(error))
-        for error in workspace.plugins.unavailable()
+        Problem("warning", "unavailable", "", str(error)) for error in view.plugins.unavailable()
     ]
 
 
-def compare_with_files(workspace: Workspace, view: View) -> list[Problem]:
+def compare_with_files(view: View) -> list[Problem]:
     """Return the files that differ from the index, so that a sync is needed."""
     note = view.note
     known = {
@@ -115,9 +113,9 @@ def compare_with_files(workspace: Workspace, view: View) -> list[Problem]:
         for row in view.all(select(note.c.path, note.c.size, note.c.mtime_ns))
     }
     walk = walk_vault(
-        workspace.root,
-        read_config(workspace.root),
-        follow_symlinks=workspace.settings.follow_symlinks,
+        view.root,
+        read_config(view.root),
+        follow_symlinks=view.settings.follow_symlinks,
     )
     problems = []
     for file in walk.files:

@@ -13,7 +13,7 @@ from writeros_entities.values import NAME_ALONE
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, FromClause
 
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 
 @dataclass(frozen=True, slots=True)

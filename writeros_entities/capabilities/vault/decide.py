@@ -8,7 +8,7 @@ from pydantic import Field
 
 from writeros_entities.capabilities.answers import Answer, counted
 from writeros_entities.capability import BY_PLACE, Request, Response, capability
-from writeros_entities.errors import RequestError, UnreadError
+from writeros_entities.errors import RequestError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,7 +91,7 @@ def _listed(one: StandingDecision) -> str:
 
 
 @capability(family="vault", writes=True, idempotent=False, offered=False)
-def decide(workspace: Workspace, request: Decide) -> Decided:
+def decide(session: Workspace, request: Decide) -> Decided:
     """Write a decision into the note of decisions: what a note is, who is who, what is no name.
 
     It is one line of Markdown in `Decisions.md` (setting decisions_note), added at its end; nothing
@@ -102,33 +102,33 @@ def decide(workspace: Workspace, request: Decide) -> Decided:
     if sum(given) > 1:
         raise RequestError("decide: give a line, or `later`, `list` or `undo`: one of them.")
     if request.later is not None:
-        return _put_off(workspace, request.later)
+        return _put_off(session, request.later)
     if request.undo:
-        return _undo(workspace, request)
+        return _undo(session, request)
     if request.line is None:
-        return _list(workspace)
-    return _add(workspace, request, request.line)
+        return _list(session)
+    return _add(session, request, request.line)
 
 
-def _add(workspace: Workspace, request: Decide, line: str) -> Decided:
+def _add(session: Workspace, request: Decide, line: str) -> Decided:
     from writeros_entities.sync.decided import decision_words, read_content
     from writeros_entities.vault.decisions import with_line
 
-    words = decision_words(workspace.plugins, workspace.settings)
+    words = decision_words(session.plugins, session.settings)
     item = " ".join(line.split()).removeprefix("- ").strip()
     decision = words.read(item)
     if decision is None:
         nearest = words.nearest(item)
         hint = f" Do you mean {nearest!r}?" if nearest else ""
         raise RequestError(f"decide: {line!r} is not understood.{hint}")
-    note = workspace.settings.decisions_note
-    data, decided = _own(workspace)
+    note = session.settings.decisions_note
+    data, decided = _own(session)
     if any(one.decision == decision for one in decided.lines):
         raise RequestError(f"decide: {item!r} is decided already, in {note!r}.")
-    is_proposal = _is_proposal(workspace, request)
+    is_proposal = _is_proposal(session, request)
     for apart in (False, True):
         content = with_line(data, item, apart=apart)
-        after = read_content(content, workspace.plugins, workspace.settings)
+        after = read_content(content, session.plugins, session.settings)
         if [one.decision for one in after.lines][-1:] == [decision]:
             break
     else:
@@ -137,100 +137,93 @@ def _add(workspace: Workspace, request: Decide, line: str) -> Decided:
             "code or a comment without an end). Write it where you want it."
         )
     if not is_proposal:
-        _replace(_file(workspace), data, content)
+        _replace(_file(session), data, content)
     return Decided(note=note, added=item, is_proposal=is_proposal)
 
 
-def _undo(workspace: Workspace, request: Decide) -> Decided:
+def _undo(session: Workspace, request: Decide) -> Decided:
     from writeros_entities.vault.decisions import without_line
 
-    data, decided = _own(workspace)
-    note = workspace.settings.decisions_note
+    data, decided = _own(session)
+    note = session.settings.decisions_note
     last = next((one for one in reversed(decided.lines) if one.decision is not None), None)
     if last is None:
         raise RequestError(f"decide: there is no decision in {note!r} to take back.")
-    is_proposal = _is_proposal(workspace, request)
+    is_proposal = _is_proposal(session, request)
     if not is_proposal:
-        _replace(_file(workspace), data, without_line(data, last))
+        _replace(_file(session), data, without_line(data, last))
     return Decided(note=note, removed=last.text, is_proposal=is_proposal)
 
 
-def _put_off(workspace: Workspace, line: str) -> Decided:
+def _put_off(session: Workspace, line: str) -> Decided:
     from writeros_entities.store.vaults import put_off
     from writeros_entities.sync.decided import decision_words
 
-    if decision_words(workspace.plugins, workspace.settings).read(line) is None:
+    if decision_words(session.plugins, session.settings).read(line) is None:
         raise RequestError(f"decide: {line!r} is not understood.")
-    put_off(workspace.database, workspace.vault_id, line)
-    return Decided(note=workspace.settings.decisions_note, put_off=line)
+    put_off(session.database, session.vault_id, line)
+    return Decided(note=session.settings.decisions_note, put_off=line)
 
 
-def _list(workspace: Workspace) -> Decided:
+def _list(session: Workspace) -> Decided:
     from writeros_entities.capabilities.vault.decided import Effects, settings_like_decisions
     from writeros_entities.story.continuity import check_story
     from writeros_entities.sync.decided import decision_words, decisions_of
     from writeros_entities.vault.decisions import Intended
 
-    decided = decisions_of(workspace)
     found: list[StandingDecision] = []
-    try:
-        with workspace.view() as view:
-            asked = bool(decided.of(Intended))
-            checked = check_story(workspace, view).findings if asked else ()
-            effects = Effects(view, frozenset(one.id for one in checked))
-            for one in decided.lines:
-                does = "It is not understood." if one.decision is None else ""
-                found.append(
-                    StandingDecision(
-                        text=one.text,
-                        line=one.line,
-                        does=does or effects.of(one.decision),  # type: ignore[arg-type]
-                    )
-                )
-    except UnreadError:
-        found = [
-            StandingDecision(text=one.text, line=one.line, does="It counts from the next sync on.")
-            for one in decided.lines
-        ]
-    for name, said in settings_like_decisions(workspace.settings):
+    with session.view(may_be_unread=True) as view:
+        decided = decisions_of(view)
+        asked = not view.is_unread and bool(decided.of(Intended))
+        checked = check_story(view).findings if asked else ()
+        effects = Effects(view, frozenset(one.id for one in checked))
+        for one in decided.lines:
+            if view.is_unread:
+                does = "It counts from the next sync on."
+            elif one.decision is None:
+                does = "It is not understood."
+            else:
+                does = effects.of(one.decision)
+            found.append(StandingDecision(text=one.text, line=one.line, does=does))
+    for name, said in settings_like_decisions(session.settings):
         found.append(
             StandingDecision(text=said, line=None, setting=name, does="A setting decides it.")
         )
-    words = decision_words(workspace.plugins, workspace.settings)
+    words = decision_words(session.plugins, session.settings)
     return Decided(
-        note=workspace.settings.decisions_note, decisions=tuple(found), words=dict(words.said)
+        note=session.settings.decisions_note, decisions=tuple(found), words=dict(words.said)
     )
 
 
-def _is_proposal(workspace: Workspace, request: Decide) -> bool:
+def _is_proposal(session: Workspace, request: Decide) -> bool:
     """Say whether nothing is to be written: a server's client has to ask the writer first."""
-    return request.propose or (workspace.is_served and not request.confirmed)
+    return request.propose or (session.is_served and not request.confirmed)
 
 
-def _file(workspace: Workspace) -> Path:
+def _file(session: Workspace) -> Path:
     """Return the path of the note; raises RequestError if it leads out of the vault."""
-    file = workspace.root / workspace.settings.decisions_note
-    if not file.resolve().is_relative_to(workspace.root.resolve()):
+    file = session.root / session.settings.decisions_note
+    if not file.resolve().is_relative_to(session.root.resolve()):
         raise RequestError(
-            f"decide: {workspace.settings.decisions_note!r} leads out of the vault: name another "
+            f"decide: {session.settings.decisions_note!r} leads out of the vault: name another "
             "note with the setting decisions_note."
         )
     return file
 
 
-def _own(workspace: Workspace) -> tuple[bytes, Decisions]:
+def _own(session: Workspace) -> tuple[bytes, Decisions]:
     """Return the content of the note, and what is decided in it.
 
     Raises RequestError if there is a note of that name for something else.
     """
     from writeros_entities.sync.decided import read_content
 
-    file = _file(workspace)
+    file = _file(session)
     data = _read(file)
-    decided = read_content(data or b"", workspace.plugins, workspace.settings)
+    decided = read_content(data or b"", session.plugins, session.settings)
     if data is not None and not decided.path:
         raise RequestError(
-            f"decide: {workspace.settings.decisions_note!r} is a note with other text and no "
+            f"decide: {session.settings.decisions_note!r} is a note with other text and no "
             "decision in it: it is left as it is. Name another note with the setting "
             "decisions_note."
         )

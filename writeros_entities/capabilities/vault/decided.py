@@ -24,8 +24,8 @@ from writeros_entities.vault.links import link_key
 
 if TYPE_CHECKING:
     from writeros_entities.settings import Settings
-    from writeros_entities.store.view import View
     from writeros_entities.vault.decisions import Decision
+    from writeros_entities.view import View
 
 
 SETTINGS = ("books", "continuity_waivers", "entity_folders", "exclude", "never", "visible_from")

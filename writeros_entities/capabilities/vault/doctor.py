@@ -11,7 +11,7 @@ from writeros_entities.capabilities.vault.problems import ReportedProblem
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
 if TYPE_CHECKING:
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 class Doctor(Request["Diagnosis"]):
@@ -66,8 +66,8 @@ class Diagnosis(Response):
         return self.errors > 0
 
 
-@capability(family="vault", offered=False)
-def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
+@capability(family="vault", offered=False, reads_unread=True)
+def doctor(view: View, request: Doctor) -> Diagnosis:
     """Check the index against the files and itself, and list what is wrong with the notes.
 
     Errors are faults of the index; warnings are broken plugins, wrong settings, notes that cannot
@@ -80,26 +80,25 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
     from writeros_entities.capabilities.vault.proposals import propose_decisions
     from writeros_entities.sync.decided import decision_words, decisions_of
 
-    with workspace.view(request.as_of, may_be_unread=True) as view:
-        problems = [
-            *checks.check_index(view),
-            *checks.broken_plugins(workspace),
-            *checks.unavailable_choices(workspace),
-            *(checks.compare_with_files(workspace, view) if view.as_of is None else ()),
-            *contents.recorded_problems(view),
-            *checks.conflict_copies(view),
-            *checks.near_copies(view),
-            *checks.link_problems(view),
-            *checks.missing_places(view),
-            *checks.misspelt_types(view, workspace.plugins.entity_types.values()),
-            *(
-                contents.Problem("warning", "unused-knowledge", "", str(unused))
-                for unused in find_unused_knowledge(workspace, view)
-            ),
-        ]
-        words = decision_words(workspace.plugins, workspace.settings)
-        decided = decisions_of(workspace)
-        proposed = propose_decisions(view, words, decided) if view.as_of is None else ()
+    problems = [
+        *checks.check_index(view),
+        *checks.broken_plugins(view),
+        *checks.unavailable_choices(view),
+        *(checks.compare_with_files(view) if view.as_of is None else ()),
+        *contents.recorded_problems(view),
+        *checks.conflict_copies(view),
+        *checks.near_copies(view),
+        *checks.link_problems(view),
+        *checks.missing_places(view),
+        *checks.misspelt_types(view, view.plugins.entity_types.values()),
+        *(
+            contents.Problem("warning", "unused-knowledge", "", str(unused))
+            for unused in find_unused_knowledge(view)
+        ),
+    ]
+    words = decision_words(view.plugins, view.settings)
+    decided = decisions_of(view)
+    proposed = propose_decisions(view, words, decided) if view.as_of is None else ()
     order = ["error", "warning", "info"]
     problems.sort(key=lambda problem: (order.index(problem.severity), problem.path, problem.code))
     shown = [

@@ -20,9 +20,8 @@ from writeros_entities.store.full_text import notes_containing
 from writeros_entities.store.words import words
 
 if TYPE_CHECKING:
-    from writeros_entities.store.view import View
     from writeros_entities.values import KnownEntity
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 FEWEST_NAMES = 10
 """From how many names a knowledge base is worth speaking of."""
@@ -54,22 +53,22 @@ class UnusedKnowledge:
         )
 
 
-def find_unused_knowledge(workspace: Workspace, view: View) -> list[UnusedKnowledge]:
+def find_unused_knowledge(view: View) -> list[UnusedKnowledge]:
     """Return the knowledge bases that are not used, if the visible notes are about their entities.
 
     Full text finds the names; the notes are not read. Cached until the index changes.
     """
-    return view.kept("unused knowledge", lambda: list(_unused(workspace, view)))
+    return view.kept("unused knowledge", lambda: list(_unused(view)))
 
 
-def _unused(workspace: Workspace, view: View) -> Iterator[UnusedKnowledge]:
+def _unused(view: View) -> Iterator[UnusedKnowledge]:
     note = view.note
     notes = view.scalar(select(func.count()).select_from(note).where(note.c.kind == "note"))
-    for base in workspace.plugins.knowledge_bases():
-        if not notes or base.name in workspace.settings.knowledge_bases:
+    for base in view.plugins.knowledge_bases():
+        if not notes or base.name in view.settings.knowledge_bases:
             continue
         try:
-            known = workspace.plugins.known_entities([base.name])
+            known = view.plugins.known_entities([base.name])
         except PluginError:  # `doctor` reports a base that is used, and nobody misses another
             continue
         forms = {entity.name: _forms(entity) for entity in known}

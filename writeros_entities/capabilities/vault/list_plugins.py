@@ -47,9 +47,9 @@ class PluginList(Response):
 
 
 @capability(family="vault", offered=False)
-def list_plugins(workspace: Workspace, request: ListPlugins) -> PluginList:
+def list_plugins(session: Workspace, request: ListPlugins) -> PluginList:
     """List the plugins: active, disabled and broken ones, and what each provides."""
-    return PluginList(plugins=[ListedPlugin.of(info) for info in workspace.plugins.describe()])
+    return PluginList(plugins=[ListedPlugin.of(info) for info in session.plugins.describe()])
 
 
 def _provided(plugin: ListedPlugin) -> str:

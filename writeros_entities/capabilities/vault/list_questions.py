@@ -10,7 +10,7 @@ from writeros_entities.capabilities.answers import Answer, empty_page, omitted
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
 if TYPE_CHECKING:
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 class ListQuestions(Request["QuestionList"]):
@@ -61,16 +61,15 @@ class QuestionList(Response):
 
 
 @capability(family="vault", offered=False)
-def list_questions(workspace: Workspace, request: ListQuestions) -> QuestionList:
+def list_questions(view: View, request: ListQuestions) -> QuestionList:
     """List what the writer could decide, with lines for `decide`."""
     from writeros_entities.capabilities.vault.proposals import list_questions as find_questions
     from writeros_entities.store.vaults import vault_row
     from writeros_entities.sync.decided import decision_words, decisions_of
 
-    words = decision_words(workspace.plugins, workspace.settings)
-    with workspace.view(request.as_of) as view:
-        found = find_questions(view, words, decisions_of(workspace))
-        later = vault_row(view).put_off or []
+    words = decision_words(view.plugins, view.settings)
+    found = find_questions(view, words, decisions_of(view))
+    later = vault_row(view).put_off or []
     order = {line: at for at, line in enumerate(later)}
     found.sort(key=lambda one: order.get(one.line, -1))
     page = found[request.offset : request.offset + request.limit]

@@ -21,7 +21,7 @@ from writeros_entities.vault.roles import RoleName
 
 if TYPE_CHECKING:
     from writeros_entities.story.dating import StoryTimes
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.view import View
 
 
 class ListNotes(Request["NoteList"]):
@@ -130,23 +130,22 @@ class NoteText(Response):
 
 
 @capability(family="vault", job="see which chapters and notes there are")
-def list_notes(workspace: Workspace, request: ListNotes) -> NoteList:
+def list_notes(view: View, request: ListNotes) -> NoteList:
     """List the notes: the manuscript in order, then the others by path."""
     from writeros_entities.story.dating import load_times
     from writeros_entities.story.notes import find_below, list_in_reading_order
 
-    with workspace.view(request.as_of) as view:
-        asked = request.below
-        times = load_times(workspace, view) if request.order == "story" else None
-        page, total = list_in_reading_order(
-            view,
-            request.offset,
-            request.limit,
-            below=None if asked is None else find_below(view, workspace.plugins, asked),
-            chapters_only=request.chapters_only,
-            in_order=None if times is None else times.notes_in_order(),
-        )
-    notes = [ListedNote.of(note) for note in page if workspace.has_file(note.path)]
+    asked = request.below
+    times = load_times(view) if request.order == "story" else None
+    page, total = list_in_reading_order(
+        view,
+        request.offset,
+        request.limit,
+        below=None if asked is None else find_below(view, asked),
+        chapters_only=request.chapters_only,
+        in_order=None if times is None else times.notes_in_order(),
+    )
+    notes = [ListedNote.of(note) for note in page if view.has_file(note.path)]
     if times is not None:
         notes = [_with_date(note, times) for note in notes]
     return NoteList(notes=notes, total=total - len(page) + len(notes))
@@ -166,19 +165,18 @@ def _with_date(note: ListedNote, times: StoryTimes) -> ListedNote:
 
 
 @capability(family="vault", job="read a chapter or another note")
-def read_note(workspace: Workspace, request: ReadNote) -> NoteText:
+def read_note(view: View, request: ReadNote) -> NoteText:
     """Read a note or a part of it, as far as a reader may see it, without the author's comments."""
     from writeros_entities.story.notes import find_place
     from writeros_entities.story.passages import passages_at, passages_of
 
-    with workspace.view(request.as_of) as view:
-        note, place = find_place(view, workspace.plugins, request.note)
-        if place:
-            counter = workspace.plugins.token_counter(workspace.settings.token_counter)
-            found = passages_at(view, note, place, counter)
-        else:
-            found = passages_of(view, note.id)
-    workspace.require_file(note.path)
+    note, place = find_place(view, request.note)
+    if place:
+        counter = view.plugins.token_counter(view.settings.token_counter)
+        found = passages_at(view, note, place, counter)
+    else:
+        found = passages_of(view, note.id)
+    view.require_file(note.path)
     page = found[request.offset : request.offset + request.limit]
     return NoteText(
         path=note.path,

@@ -19,8 +19,8 @@ from writeros_entities.vault.roles import GUESSED
 
 if TYPE_CHECKING:
     from writeros_entities.store.rows import Row
-    from writeros_entities.store.view import View
     from writeros_entities.vault.decisions import Decisions, DecisionWords
+    from writeros_entities.view import View
 
 MOST = 10
 """Most decisions to propose."""

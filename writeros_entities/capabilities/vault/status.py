@@ -12,6 +12,7 @@ from writeros_entities.capability import AsOf, Request, Response, capability
 from writeros_entities.errors import SettingsError
 
 if TYPE_CHECKING:
+    from writeros_entities.view import View
     from writeros_entities.workspace import Workspace
 
 
@@ -87,8 +88,8 @@ class VaultStatus(Response):
         return done + f"; {counted(self.waiting, 'text')} wait: run sync" * bool(self.waiting)
 
 
-@capability(family="vault", offered=False)
-def status(workspace: Workspace, request: Status) -> VaultStatus:
+@capability(family="vault", offered=False, reads_unread=True)
+def status(view: View, session: Workspace, request: Status) -> VaultStatus:
     """Show what the index holds: notes, passages, entities, mentions, links, problems."""
     from writeros_entities.capabilities.vault import contents
     from writeros_entities.capabilities.vault.knowledge import find_unused_knowledge
@@ -96,39 +97,38 @@ def status(workspace: Workspace, request: Status) -> VaultStatus:
     from writeros_entities.store.vaults import vault_row
 
     try:
-        embedder, trouble = workspace.embedder(), workspace.embedding_trouble()
+        embedder, trouble = view.embedder(), view.embedding_trouble()
     except SettingsError as error:
         embedder, trouble = None, str(error)
     model = None if embedder is None else embedder.identity
-    with workspace.view(request.as_of, may_be_unread=True) as view:
-        texts = count_texts(view, model)
-        vault = vault_row(view)
-        chapters, first, last = contents.reading_positions(view)
-        return VaultStatus(
-            vault=str(workspace.root),
-            database=workspace.database.label,
-            database_bytes=workspace.database.size_in_bytes(),
-            revision=vault.revision,
-            unfinished=vault.unfinished,
-            last_sync=_moment(vault.synced_at),
-            writer=_writer(vault.lease_owner, vault.lease_expires),
-            notes=contents.count_by(view, view.note.c.kind),
-            manuscript_notes=chapters,
-            first_position=first,
-            last_position=last,
-            chunks=contents.count_rows(view, view.chunk),
-            mentions=contents.count_rows(view, view.mention),
-            entities=contents.count_mentioned_entities(view, view.entity.c.status),
-            entity_types=contents.count_mentioned_entities(view, view.entity.c.type),
-            links=contents.count_links(view),
-            diagnostics=len(contents.recorded_problems(view)),
-            mode="lexical" if model is None else "hybrid",
-            embedding_model=model,
-            embedded=texts.embedded,
-            waiting=texts.waiting if workspace.settings.embedding_model else 0,
-            lexical_because=trouble,
-            unused_knowledge=[str(one) for one in find_unused_knowledge(workspace, view)],
-        )
+    texts = count_texts(view, model)
+    vault = vault_row(view)
+    chapters, first, last = contents.reading_positions(view)
+    return VaultStatus(
+        vault=str(view.root),
+        database=session.database.label,
+        database_bytes=session.database.size_in_bytes(),
+        revision=vault.revision,
+        unfinished=vault.unfinished,
+        last_sync=_moment(vault.synced_at),
+        writer=_writer(vault.lease_owner, vault.lease_expires),
+        notes=contents.count_by(view, view.note.c.kind),
+        manuscript_notes=chapters,
+        first_position=first,
+        last_position=last,
+        chunks=contents.count_rows(view, view.chunk),
+        mentions=contents.count_rows(view, view.mention),
+        entities=contents.count_mentioned_entities(view, view.entity.c.status),
+        entity_types=contents.count_mentioned_entities(view, view.entity.c.type),
+        links=contents.count_links(view),
+        diagnostics=len(contents.recorded_problems(view)),
+        mode="lexical" if model is None else "hybrid",
+        embedding_model=model,
+        embedded=texts.embedded,
+        waiting=texts.waiting if view.settings.embedding_model else 0,
+        lexical_because=trouble,
+        unused_knowledge=[str(one) for one in find_unused_knowledge(view)],
+    )
 
 
 def _files(kind: str, count: int) -> str:

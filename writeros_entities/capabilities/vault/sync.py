@@ -119,25 +119,25 @@ class SyncReport(Response):
 
 
 @capability(family="vault", writes=True, slow=True, offered=False)
-def sync(workspace: Workspace, request: SyncVault) -> SyncReport:
+def sync(session: Workspace, request: SyncVault) -> SyncReport:
     """Bring the index up to date with the vault: only what changed is read again.
 
     The vault itself is never written.
     """
-    return _sync(workspace, request, workspace.migrate())
+    return _sync(session, request, session.migrate())
 
 
-def _sync(workspace: Workspace, request: SyncVault, before: str | None) -> SyncReport:
+def _sync(session: Workspace, request: SyncVault, before: str | None) -> SyncReport:
     from writeros_entities.sync.synchronizer import Synchronizer
 
-    outcome = Synchronizer(workspace).sync(
-        progress=workspace.progress,
+    outcome = Synchronizer(session).sync(
+        progress=session.progress,
         wait_seconds=request.wait,
         allow_empty=request.allow_empty,
     )
-    read = _read_closely(workspace, outcome) if request.close_reading else (0, None)
-    embedded = _embed(workspace) if request.vectors else None
-    learned = _learn(workspace) if request.relations else None
+    read = _read_closely(session, outcome) if request.close_reading else (0, None)
+    embedded = _embed(session) if request.vectors else None
+    learned = _learn(session) if request.relations else None
     return _report(before, outcome, read, embedded, learned)
 
 
@@ -151,7 +151,7 @@ class RebuildIndex(Request["SyncReport"]):
 
 
 @capability(family="vault", writes=True, slow=True, offered=False)
-def rebuild(workspace: Workspace, request: RebuildIndex) -> SyncReport:
+def rebuild(session: Workspace, request: RebuildIndex) -> SyncReport:
     """Delete the index and build it again from the files.
 
     Vectors of texts that are still there are kept. A vault of a few hundred notes is answered from
@@ -159,13 +159,13 @@ def rebuild(workspace: Workspace, request: RebuildIndex) -> SyncReport:
     """
     from writeros_entities.sync.synchronizer import Synchronizer
 
-    before = workspace.migrate()
-    outcome = Synchronizer(workspace).sync(
-        progress=workspace.progress, wait_seconds=request.wait, anew=True
+    before = session.migrate()
+    outcome = Synchronizer(session).sync(
+        progress=session.progress, wait_seconds=request.wait, anew=True
     )
-    read = _read_closely(workspace, outcome) if request.close_reading else (0, None)
-    embedded = _embed(workspace) if request.vectors else None
-    learned = _learn(workspace, anew=True) if request.relations else None
+    read = _read_closely(session, outcome) if request.close_reading else (0, None)
+    embedded = _embed(session) if request.vectors else None
+    learned = _learn(session, anew=True) if request.relations else None
     return _report(before, outcome, read, embedded, learned)
 
 
@@ -216,7 +216,7 @@ class Migration(Response):
 
 
 @capability(family="vault", writes=True, slow=True, offered=False)
-def migrate(workspace: Workspace, request: MigrateIndex) -> Migration:
+def migrate(session: Workspace, request: MigrateIndex) -> Migration:
     """Bring the database's schema to this version, and the index up to date with the plugins.
 
     Notes indexed before a detector existed, or with an older one, are read again. With `to`, the
@@ -224,59 +224,59 @@ def migrate(workspace: Workspace, request: MigrateIndex) -> Migration:
     """
     from writeros_entities.store.migrations import head
 
-    if workspace.is_served and request.to is not None:
+    if session.is_served and request.to is not None:
         raise RequestError(
             "A server does not copy an index to another database: use `writeros-entities migrate "
             "--to` on the command line."
         )
-    before = workspace.migrate()
-    report = _sync(workspace, SyncVault(wait=request.wait), before)
-    carried = None if request.to is None else _copy_to(workspace, request.to, request)
+    before = session.migrate()
+    report = _sync(session, SyncVault(wait=request.wait), before)
+    carried = None if request.to is None else _copy_to(session, request.to, request)
     return Migration(from_revision=before, to_revision=head(), sync=report, carried=carried)
 
 
-def _copy_to(workspace: Workspace, url: str, request: MigrateIndex) -> CarriedIndex:
+def _copy_to(session: Workspace, url: str, request: MigrateIndex) -> CarriedIndex:
     from writeros_entities.store.database import Database
     from writeros_entities.store.transfer import Place, copy_index
 
-    target = Database(url, workspace.settings.statement_seconds)
+    target = Database(url, session.settings.statement_seconds)
     try:
         target.prepare()
         counts = copy_index(
-            Place(workspace.database, workspace.vault_id),
+            Place(session.database, session.vault_id),
             target,
-            str(workspace.root),
+            str(session.root),
             replace=request.replace,
             wait_seconds=request.wait,
-            progress=workspace.progress,
+            progress=session.progress,
         )
         return CarriedIndex(database=target.label, rows=dict(counts))
     finally:
         target.close()
 
 
-def _read_closely(workspace: Workspace, outcome: SyncOutcome) -> tuple[int, str | None]:
+def _read_closely(session: Workspace, outcome: SyncOutcome) -> tuple[int, str | None]:
     """Read sentences by grammar; return how many notes, and once why that is not possible."""
     from writeros_entities.sync.synchronizer import Synchronizer
 
-    synchronizer = Synchronizer(workspace)
-    read = synchronizer.read_closely(progress=workspace.progress, wait_seconds=10.0)
+    synchronizer = Synchronizer(session)
+    read = synchronizer.read_closely(progress=session.progress, wait_seconds=10.0)
     reason = synchronizer.why_not_closely() if outcome.revision == 1 else None
     return read, reason or None
 
 
-def _embed(workspace: Workspace) -> Embedded:
+def _embed(session: Workspace) -> Embedded:
     from writeros_entities.sync.embeddings import embed_waiting
 
-    return embed_waiting(workspace, progress=workspace.progress)
+    return embed_waiting(session, progress=session.progress)
 
 
-def _learn(workspace: Workspace, *, anew: bool = False) -> Learning:
+def _learn(session: Workspace, *, anew: bool = False) -> Learning:
     """Train the relation model, or return why that is not possible."""
     from writeros_entities.learning.training import Learning, learn_relations
 
     try:
-        return learn_relations(workspace, anew=anew)
+        return learn_relations(session, anew=anew)
     except ModelError as error:
         return Learning(why=str(error))
 

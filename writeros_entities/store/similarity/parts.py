@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from writeros_entities.arrays import Floats, Integers, Vector, Vectors
-    from writeros_entities.store.view import View
+    from writeros_entities.store.view import StoredView
 
 
 SIGNS = b"writeros-entities"
@@ -132,7 +132,7 @@ class CandidateVectors:
     words: Mapping[int, bytes]
 
 
-def read_candidate_vectors(view: View, model: str, chunk_ids: Integers) -> CandidateVectors:
+def read_candidate_vectors(view: StoredView, model: str, chunk_ids: Integers) -> CandidateVectors:
     """Return the packed window and word vectors of chunks under a model's identity.
 
     Chunks that the view cannot see are left out.

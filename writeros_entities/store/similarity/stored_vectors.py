@@ -19,9 +19,9 @@ from writeros_entities.store.top_k import top_k
 if TYPE_CHECKING:
     from writeros_entities.arrays import Hashes, Integers, Vector
     from writeros_entities.store.similarity.matrix import VectorMatrix
-    from writeros_entities.store.view import View
+    from writeros_entities.store.view import StoredView
 
-    Fetch = Callable[[View, str, Sequence[str]], Iterable[tuple[str, bytes]]]
+    Fetch = Callable[[StoredView, str, Sequence[str]], Iterable[tuple[str, bytes]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class HeldVectors:
     `fetch` reads the vectors of content hashes from the index, as bytes of float32.
     """
 
-    view: View
+    view: StoredView
     model: str
     matrix: VectorMatrix
     fetch: Fetch

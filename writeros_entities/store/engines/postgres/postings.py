@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from sqlalchemy import Select
 
     from writeros_entities.arrays import Integers
-    from writeros_entities.store.view import View
+    from writeros_entities.store.view import StoredView
 
 
-def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
+def find_postings(view: StoredView, terms: Sequence[Term]) -> list[Postings]:
     """Return the postings of each term."""
     view.connection.execute(_BY_INDEX)
     found = [_find(view, term) for term in terms]
@@ -40,7 +40,7 @@ def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
     return found
 
 
-def _find(view: View, term: Term) -> Postings:
+def _find(view: StoredView, term: Term) -> Postings:
     chunks = visible_chunks(view)
     first = rows.IDS_PER_VAULT * view.vault_id
     joined = view.scalar(_PRESENT, query=_match(term), first=first)
@@ -131,12 +131,12 @@ def _rows_of(table: str) -> Select[Any]:
     return select(text(f"{table}.id")).select_from(text(table)).where(match)
 
 
-def find_titles(view: View, term: Term) -> list[int]:
+def find_titles(view: StoredView, term: Term) -> list[int]:
     """Return the ids of the notes with a term in their title."""
     return view.scalars(_titles_with(view), match=_match(term))
 
 
-def find_names(view: View, term: Term) -> list[OwnName]:
+def find_names(view: StoredView, term: Term) -> list[OwnName]:
     """Return the names that may have a term, with their notes."""
     return view.fetch(OwnName, _names_with(view), match=_match(term))
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.arrays import Floats, Integers, Vector
-    from writeros_entities.store.view import View
+    from writeros_entities.store.view import StoredView
 
 MANY = 100_000
 """From this many vectors of a model on, an index is used, and no reader holds them in memory, where
@@ -49,7 +49,7 @@ another iteration takes half as long again.
 
 
 def nearest_chunks(
-    view: View,
+    view: StoredView,
     model: str,
     query: Vector,
     limit: int,
@@ -76,7 +76,7 @@ def nearest_chunks(
 
 
 def chunk_cosines(
-    view: View, model: str, query: Vector, chunk_ids: Sequence[int]
+    view: StoredView, model: str, query: Vector, chunk_ids: Sequence[int]
 ) -> dict[int, float]:
     """Return the cosines of a query vector with chunks."""
     held = _held(view, model)
@@ -87,7 +87,7 @@ def chunk_cosines(
     return dict(zip(ids.tolist(), cosines.tolist(), strict=True))
 
 
-def load_vectors(view: View, model: str, content_hashes: Sequence[str]) -> dict[str, Vector]:
+def load_vectors(view: StoredView, model: str, content_hashes: Sequence[str]) -> dict[str, Vector]:
     """Return the vectors of texts."""
     held = _held(view, model)
     if held is not None:
@@ -96,7 +96,7 @@ def load_vectors(view: View, model: str, content_hashes: Sequence[str]) -> dict[
     return {content_hash: _read(stored) for content_hash, stored in found.items()}
 
 
-def count_chunks_with_vectors(view: View, model: str) -> int:
+def count_chunks_with_vectors(view: StoredView, model: str) -> int:
     """Return how many chunks have a vector."""
     name = ("chunks with vectors", model, view.vector_revision)
     return view.kept(name, lambda: int(view.scalar(_count(view), model=model)))
@@ -128,12 +128,12 @@ def index_vectors(connection: Connection, model: str) -> bool:
     return True
 
 
-def _has_asked_before(view: View, model: str) -> bool:
+def _has_asked_before(view: StoredView, model: str) -> bool:
     """Return whether this reader has searched these vectors before, and count the search."""
     return next(view.cache.get_lasting(("questions", model), count)) > 0
 
 
-def _held(view: View, model: str) -> HeldVectors | None:
+def _held(view: StoredView, model: str) -> HeldVectors | None:
     """Return the vectors in memory, if they are loaded and fewer than `MANY`."""
     matrix = view.cache.find_lasting(("vectors", model))
     if matrix is None or count_chunks_with_vectors(view, model) >= MANY:
@@ -141,7 +141,7 @@ def _held(view: View, model: str) -> HeldVectors | None:
     return HeldVectors(view, model, matrix, _fetch)
 
 
-def _hold(view: View, model: str, dimensions: int) -> HeldVectors:
+def _hold(view: StoredView, model: str, dimensions: int) -> HeldVectors:
     def make() -> VectorMatrix:
         return VectorMatrix(dimensions, None)
 
@@ -149,7 +149,7 @@ def _hold(view: View, model: str, dimensions: int) -> HeldVectors:
     return HeldVectors(view, model, matrix, _fetch)
 
 
-def _fetch(view: View, model: str, hashes: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+def _fetch(view: StoredView, model: str, hashes: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     values = view.parameters(model=model, hashes=hashes)
     found = fetch_binary(view.connection, _of_hashes(view), values)
     return (
@@ -198,7 +198,7 @@ def _with_vectors(scope: Scope, *columns: Any) -> Select[Any]:
 
 
 @cache
-def _nearest(dimensions: int | None, *, in_notes: bool) -> Callable[[View], Query]:
+def _nearest(dimensions: int | None, *, in_notes: bool) -> Callable[[StoredView], Query]:
     """Return the statement that orders chunks by their distance from a query vector.
 
     With `dimensions`, it matches the expression of a model's HNSW index and uses it; without, all

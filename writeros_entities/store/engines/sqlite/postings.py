@@ -31,20 +31,20 @@ if TYPE_CHECKING:
 
     from writeros_entities.arrays import Integers
     from writeros_entities.store.chunks import Chunks
-    from writeros_entities.store.view import View
+    from writeros_entities.store.view import StoredView
 
 BEYOND = "\U0010ffff"
 """Sorts after every character that can continue a word."""
 
 
-def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
+def find_postings(view: StoredView, terms: Sequence[Term]) -> list[Postings]:
     """Return the postings of each term."""
     chunks = visible_chunks(view)
     view.connection.exec_driver_sql(_VOCABULARY)
     return [_find(view, chunks, term) for term in terms]
 
 
-def _find(view: View, chunks: Chunks, term: Term) -> Postings:
+def _find(view: StoredView, chunks: Chunks, term: Term) -> Postings:
     first = rows.IDS_PER_VAULT * view.vault_id
     values = {"match": _match("{text heading}", term), "first": first}
     present = chunks.rows_of(first + _read_ids(view.connection.scalar(_PRESENT, values)))
@@ -115,12 +115,12 @@ def _names_with(scope: Scope) -> Query:
     return own_names(scope).where(scope.entity.c.id.in_(index))
 
 
-def find_titles(view: View, term: Term) -> list[int]:
+def find_titles(view: StoredView, term: Term) -> list[int]:
     """Return the ids of the notes with a term in their title."""
     return view.scalars(_titles_with(view), match=_match("title", term))
 
 
-def find_names(view: View, term: Term) -> list[OwnName]:
+def find_names(view: StoredView, term: Term) -> list[OwnName]:
     """Return the names that may have a term, with their notes."""
     return view.fetch(OwnName, _names_with(view), match=_match("{name forms}", term))
 

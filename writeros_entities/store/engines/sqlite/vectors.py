@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from writeros_entities.arrays import Vector
     from writeros_entities.store.similarity.cosines import Nearest
-    from writeros_entities.store.view import View
+    from writeros_entities.store.view import StoredView
 
 MANY = 2_000
 """From this many hashes on, all vectors of the model are read in one query."""
 
 
 def nearest_chunks(
-    view: View,
+    view: StoredView,
     model: str,
     query: Vector,
     limit: int,
@@ -39,13 +39,13 @@ def nearest_chunks(
 
 
 def chunk_cosines(
-    view: View, model: str, query: Vector, chunk_ids: Sequence[int]
+    view: StoredView, model: str, query: Vector, chunk_ids: Sequence[int]
 ) -> dict[int, float]:
     """Return the cosines of a query vector with chunks."""
     return _held(view, model, len(query)).cosines(query, chunk_ids)
 
 
-def load_vectors(view: View, model: str, content_hashes: Sequence[str]) -> dict[str, Vector]:
+def load_vectors(view: StoredView, model: str, content_hashes: Sequence[str]) -> dict[str, Vector]:
     """Return the vectors of texts."""
     dimensions = _dimensions(view, model)
     if dimensions is None or not content_hashes:
@@ -53,7 +53,7 @@ def load_vectors(view: View, model: str, content_hashes: Sequence[str]) -> dict[
     return _held(view, model, dimensions).load(content_hashes)
 
 
-def count_chunks_with_vectors(view: View, model: str) -> int:
+def count_chunks_with_vectors(view: StoredView, model: str) -> int:
     """Return how many chunks have a vector."""
     dimensions = _dimensions(view, model)
     return 0 if dimensions is None else _held(view, model, dimensions).count()
@@ -64,7 +64,7 @@ def index_vectors(connection: Connection, model: str) -> bool:
     return False
 
 
-def _held(view: View, model: str, dimensions: int) -> HeldVectors:
+def _held(view: StoredView, model: str, dimensions: int) -> HeldVectors:
     def make() -> VectorMatrix:
         return VectorMatrix(dimensions, _file(view, model))
 
@@ -72,7 +72,7 @@ def _held(view: View, model: str, dimensions: int) -> HeldVectors:
     return HeldVectors(view, model, matrix, _fetch)
 
 
-def _file(view: View, model: str) -> Path:
+def _file(view: StoredView, model: str) -> Path:
     """Return the path of the matrix file beside the database."""
     database = view.connection.engine.url.database
     digest = hashlib.blake2b(model.encode(), digest_size=4).hexdigest()
@@ -101,7 +101,7 @@ def _some_vectors(scope: Scope) -> Query:
     )
 
 
-def _fetch(view: View, model: str, hashes: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+def _fetch(view: StoredView, model: str, hashes: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     if len(hashes) >= MANY:
         wanted = set(hashes)
         found = view.lookup(_all_vectors(view), model=model)
@@ -111,7 +111,7 @@ def _fetch(view: View, model: str, hashes: Sequence[str]) -> Iterator[tuple[str,
         yield from view.lookup(_some_vectors(view), model=model, hashes=batch).items()
 
 
-def _dimensions(view: View, model: str) -> int | None:
+def _dimensions(view: StoredView, model: str) -> int | None:
     """Return the length of a model's vectors, or None if it has none yet."""
     found = view.scalars(_one_vector(view), model=model)
     return len(found[0]) // 4 if found else None
