@@ -15,7 +15,8 @@ from sqlalchemy import bindparam, delete, select, union_all
 
 from writeros_entities.store import rows
 from writeros_entities.sync.diagnostics import keep_diagnostics
-from writeros_entities.sync.drafting.detector import DETECTION_FAILED, ChunkPlace, MentionRow
+from writeros_entities.sync.drafting.detector import DETECTION_FAILED
+from writeros_entities.sync.drafting.drafts import ChunkPlace, MentionRow
 from writeros_entities.sync.drafting.pages import StoredClauses
 from writeros_entities.sync.touched import Counted
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 if TYPE_CHECKING:
-    from writeros_entities.sync.drafting.detector import MentionRow
+    from writeros_entities.sync.drafting.drafts import MentionRow
 
 
 class Counted(NamedTuple):

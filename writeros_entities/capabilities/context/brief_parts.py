@@ -15,7 +15,7 @@ from writeros_entities.capabilities.answers import (
     Quote,
     or_others,
 )
-from writeros_entities.capabilities.continuity.who_knows import How, Level
+from writeros_entities.capabilities.continuity.showings import How, Level
 from writeros_entities.capabilities.entities.describe_voice import VoiceFigures
 from writeros_entities.capabilities.entities.stated import StatedRelation
 from writeros_entities.capabilities.time.get_entity_history import EntityChange

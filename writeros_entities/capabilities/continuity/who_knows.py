@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, Proof, counted, omitted
+from writeros_entities.capabilities.continuity.showings import How, Knowing, Level, Sign, gather
 from writeros_entities.capabilities.parts import EntityName, plain_text
 from writeros_entities.capability import (
     BY_PLACE,
@@ -21,12 +22,7 @@ from writeros_entities.capability import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from writeros_entities.capabilities.continuity.showings import Knowing, Sign
     from writeros_entities.view import View
-
-Level: TypeAlias = Literal["knows", "may know"]
-
-How: TypeAlias = Literal["speaks of it", "is told", "hears it", "sees it", "is there", "noted"]
 
 MOST_SHOWN = 3
 """How many places are shown of a matter, and of what somebody knows."""
@@ -141,7 +137,6 @@ def who_knows(view: View, request: WhoKnows) -> Knowledge:
     manuscript: a matter that is told in other words than those asked for is not found.
     """
     from writeros_entities.capabilities.continuity.matters import Reading, read_question
-    from writeros_entities.capabilities.continuity.showings import gather
     from writeros_entities.capabilities.parts import entity_refs
     from writeros_entities.story.finding import find_entity
 

@@ -20,6 +20,7 @@ from writeros_entities.capabilities.answers import (
     omitted,
     part_of,
 )
+from writeros_entities.capabilities.entities.written import UseKind
 from writeros_entities.capabilities.parts import EntityName, entity_ref, entity_refs
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 from writeros_entities.names import storable
@@ -28,28 +29,6 @@ if TYPE_CHECKING:
     from writeros_entities.capabilities.entities.written import NameSearch, Written
     from writeros_entities.store.rows import Row
     from writeros_entities.view import View
-
-UseKind = Literal[
-    "note",
-    "file",
-    "folder",
-    "link",
-    "embed",
-    "link_text",
-    "other_link",
-    "alias",
-    "property",
-    "tag",
-    "heading",
-    "mention",
-    "text",
-    "canvas_card",
-    "canvas_text",
-    "base",
-    "code",
-    "comment",
-]
-"""What a name is written as; `text` is prose in which it is not read as this entity."""
 
 _CHANGED = frozenset({"note", "link", "embed", "canvas_card"})
 """What Obsidian changes when a note is renamed."""

@@ -20,9 +20,10 @@ from writeros_entities.store.top_k import top_k
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from writeros_entities.arrays import Flags, Floats, Integers, Vector
-    from writeros_entities.capabilities.search.near_words import NearWords, QueryWords
+    from writeros_entities.arrays import Flags, Floats, Integers
+    from writeros_entities.capabilities.search.near_words import NearWords
     from writeros_entities.capabilities.search.query_terms import QueryTerm
+    from writeros_entities.capabilities.search.vectors import QueryVector
     from writeros_entities.store.chunks import Chunks
     from writeros_entities.story.naming import Named
     from writeros_entities.view import View
@@ -62,15 +63,6 @@ class Channel:
         greatest = 1.0 if self.is_absolute else scores.max(initial=1.0)
         part: Floats = self.weight * scores / greatest
         return part
-
-
-@dataclass(frozen=True, eq=False)
-class QueryVector:
-    """The vector of a query, the identity of its model, and its word vectors if there are any."""
-
-    model: str
-    vector: Vector
-    words: QueryWords | None = None
 
 
 class FullText:

@@ -35,9 +35,9 @@ from writeros_entities.store.words import words
 from writeros_entities.values import UNSEEN
 
 if TYPE_CHECKING:
-    from writeros_entities.arrays import Floats, Integers, Vectors
-    from writeros_entities.capabilities.search.channels import QueryVector
+    from writeros_entities.arrays import Floats, Integers
     from writeros_entities.capabilities.search.query_terms import QueryTerm
+    from writeros_entities.capabilities.search.vectors import QueryVector, QueryWords
     from writeros_entities.store.chunks import Chunks
     from writeros_entities.store.similarity.parts import CandidateVectors
     from writeros_entities.story.passages import ChunkPlace
@@ -49,17 +49,6 @@ UNALIKE = 0.2
 
 MOST = 0.6
 """The greatest share of a word's rarity that similarity of meaning can give."""
-
-
-@dataclass(frozen=True, eq=False)
-class QueryWords:
-    """The words of a query without stop words, as written.
-
-    `vectors` has shape (words, dimensions).
-    """
-
-    shown: Sequence[str]
-    vectors: Vectors
 
 
 @dataclass(frozen=True, eq=False)

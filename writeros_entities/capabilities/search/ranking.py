@@ -37,7 +37,6 @@ import numpy as np
 from writeros_entities.capabilities.search.channels import (
     Channel,
     FullText,
-    QueryVector,
     Vectors,
     entities_channel,
     text_and_name_channels,
@@ -50,6 +49,7 @@ from writeros_entities.story.naming import NOBODY, Named, find_named
 
 if TYPE_CHECKING:
     from writeros_entities.arrays import Flags, Floats, Integers
+    from writeros_entities.capabilities.search.vectors import QueryVector
     from writeros_entities.store.chunks import Chunks
     from writeros_entities.view import View
 

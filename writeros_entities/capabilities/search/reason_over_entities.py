@@ -34,10 +34,10 @@ from writeros_entities.capability import AsOf, Request, Response, also_called, c
 
 if TYPE_CHECKING:
     from writeros_entities.capabilities.search.answering import Reasoned
-    from writeros_entities.capabilities.search.channels import QueryVector
     from writeros_entities.capabilities.search.excerpts import Excerpt
     from writeros_entities.capabilities.search.query_terms import QueryTerm
     from writeros_entities.capabilities.search.question_entities import QuestionEntity
+    from writeros_entities.capabilities.search.vectors import QueryVector
     from writeros_entities.capabilities.search.walking import Walked
     from writeros_entities.graph.paths import Path
     from writeros_entities.graph.snapshot import Snapshot

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from writeros_entities.decision import close_rivals, contenders, decide
 from writeros_entities.detection import find_mentions, weigh_mentions
 from writeros_entities.plugins import describe_failures
-from writeros_entities.sync.drafting.drafts import NEVER
+from writeros_entities.sync.drafting.drafts import NEVER, ChunkPlace, MentionRow
 from writeros_entities.sync.drafting.inference import Inference, Inferred
 from writeros_entities.sync.drafting.property_chunks import with_told_properties
 from writeros_entities.values import ALWAYS, BY_DECISION, Candidate, Mention
@@ -35,32 +35,6 @@ if TYPE_CHECKING:
     from writeros_entities.vault.decisions import Decisions, Means, Target
 
 DETECTION_FAILED = "detection-failed"
-
-
-class ChunkPlace(NamedTuple):
-    """Where a chunk is in its file, and from where it is visible."""
-
-    id: int
-    start: int
-    end: int
-    visible_from: int | None
-
-
-class MentionRow(NamedTuple):
-    """A reading of a span as it is stored: one candidate, at some reading positions."""
-
-    chunk_id: int
-    start: int
-    end: int
-    entity_id: int
-    since: int
-    visible_from: int | None
-    visible_until: int | None
-    form: str
-    confidence: float
-    method: str
-    reason: str | None
-    surface: str
 
 
 class DetectionJob(NamedTuple):

@@ -38,6 +38,32 @@ _MARK_INSIDE_WORD = re.compile(rf"{MARK}(?<=\w{MARK}){MARK}*\w")
 """Starts with a literal, so that the regex engine can skip to the first candidate."""
 
 
+class ChunkPlace(NamedTuple):
+    """Where a chunk is in its file, and from where it is visible."""
+
+    id: int
+    start: int
+    end: int
+    visible_from: int | None
+
+
+class MentionRow(NamedTuple):
+    """A reading of a span as it is stored: one candidate, at some reading positions."""
+
+    chunk_id: int
+    start: int
+    end: int
+    entity_id: int
+    since: int
+    visible_from: int | None
+    visible_until: int | None
+    form: str
+    confidence: float
+    method: str
+    reason: str | None
+    surface: str
+
+
 class ChunkRow(NamedTuple):
     """A chunk as a draft has it; what has a default is known when it is written."""
 

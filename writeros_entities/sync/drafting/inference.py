@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from writeros_entities.plugins import PluginFailure, Plugins
     from writeros_entities.protocols import Language
     from writeros_entities.store.compiled import VaultLexicon
-    from writeros_entities.sync.drafting.detector import ChunkPlace, MentionRow
+    from writeros_entities.sync.drafting.drafts import ChunkPlace, MentionRow
     from writeros_entities.sync.drafting.pages import Pages, StoredClauses
     from writeros_entities.values import InferredRelation, Note, Page, ToldEvent
 
