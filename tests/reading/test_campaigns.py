@@ -49,3 +49,31 @@ def test_a_chapter_or_session_that_is_not_there_yet_is_no_entity(
     found = session.call("list_entities", {"limit": 50}).entities
     linked = [entity.name for entity in found if entity.status == "linked"]
     assert linked == ["The Seventh Bell"]
+
+
+DATED = {
+    "Chapter 1/Fog.md": "---\ntype: session\ndate: 2024-01-05\n---\nOdile dives.",
+    "Chapter 1/Bells.md": "---\ntype: session\ndate: 2024-01-12\n---\nThe bells ring.",
+    "Chapter 2/Ashes.md": "---\ntype: session\ndate: 2024-02-02\n---\nThe quay burns.",
+    "Chapter 2/Tides.md": "---\ntype: session\ndate: 2024-02-09\n---\nThe tide comes.",
+    "Chapter 2/Embers.md": '---\ntype: session\ndate: ""\n---\nTarn runs.',
+    "Chapter 3/Smoke.md": "---\ntype: session\ndate: 2024-03-01\n---\nSmoke over the bay.",
+}
+
+
+def test_a_session_without_a_date_comes_after_the_dated_ones_of_its_folder(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    session: Any = open_vault(write_vault(DATED))
+    session.call("sync", {})
+    told = session.call("list_notes", {"chapters_only": True}).notes
+    assert [(note.position, note.title) for note in told] == [
+        *((1, "Fog"), (2, "Bells"), (3, "Ashes"), (4, "Tides"), (5, "Embers"), (6, "Smoke"))
+    ]
+    problems = session.call("doctor", {"severity": "info"}).problems
+    assert [(one.path, one.message) for one in problems if one.code == "undated"] == [
+        (
+            "Chapter 2/Embers.md",
+            "It has no date, unlike the others of its folder: it is told as the last of them.",
+        )
+    ]

@@ -22,6 +22,12 @@ Thread = list[str]
 """The paths of notes in one folder that have the same letters before their numbers, in order."""
 
 
+_UNDATED = Diagnostic(
+    "undated",
+    "It has no date, unlike the others of its folder: it is told as the last of them.",
+)
+
+
 @dataclass(slots=True)
 class _Run:
     """Threads that are counted together, the places that are taken, and whether dates count."""
@@ -44,11 +50,12 @@ def separate_threads(
 
     Notes with a date alone have that as their key.
     """
+    undated = _behind_dated(own)
     books: dict[Key, dict[str, OrderClaim]] = defaultdict(dict)
-    for path, claim in own.items():
+    for path, claim in (own | undated).items():
         books[claim.book][path] = claim
     found: dict[str, OrderClaim] = {}
-    problems: list[tuple[str, Diagnostic]] = []
+    problems = [(path, _UNDATED) for path in sorted(undated)]
     for book in books.values():
         threads = _threads(book)
         days: dict[str, Key] = {}
@@ -62,6 +69,27 @@ def separate_threads(
                 found[path] = replace(claim, key=key, book=(*claim.book, number))
         problems += _told_apart([run.threads for run in runs])
     return found, problems
+
+
+def _behind_dated(own: Mapping[str, OrderClaim]) -> dict[str, OrderClaim]:
+    """Return the claims of undated notes in folders where most have a date and no number.
+
+    The number of their folder does not place them among the others: they follow the last of these.
+    """
+    folders: dict[str, Thread] = defaultdict(list)
+    for path in own:
+        folders[path.rpartition("/")[0]].append(path)
+    found: dict[str, OrderClaim] = {}
+    for paths in folders.values():
+        dated = [own[path] for path in paths if own[path].day and not own[path].key]
+        if len(dated) * 2 <= len(paths):
+            continue
+        last = max(dated, key=lambda claim: (claim.book, claim.day))
+        for path in paths:
+            claim = own[path]
+            if not claim.day and not claim.within:
+                found[path] = replace(claim, key=(*last.day, *claim.key), book=last.book)
+    return found
 
 
 def _threads(book: Mapping[str, OrderClaim]) -> list[Thread]:
