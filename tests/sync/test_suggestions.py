@@ -517,3 +517,21 @@ def test_a_word_for_a_number_is_nobody_and_a_no_before_a_name_is_no_place(
     session = open_vault(write_vault({**chapters(called), "Livre/01.md": told}))
     session.call("sync", {})
     assert listed(session) == [("Kessar", "person", 3)]
+
+
+def test_the_rules_of_a_game_for_a_thing_name_nobody(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    rules = "Heavy. Roll against Deftness. A Boon Action is spent; a second Boon Action is not."
+    sheet = f"---\nRarity: rare\nAttunement: yes\nDamage: 1d6\n---\n{rules} Use Deftness again.\n"
+    session = open_vault(
+        write_vault(
+            {
+                **{f"Items/{name}.md": sheet for name in ("Rope Blade", "Tide Hook", "Salt Bow")},
+                "NPCs/Orla.md": "---\nAC: 15\nHP: 40\nCR: 2\n---\nShe met Brannoc. Brannoc fled.\n",
+                "Sessions/Session 1.md": "Orla met Brannoc. Then Brannoc left.\n",
+            }
+        )
+    )
+    session.call("sync", {})
+    assert suggested(session) == {"Brannoc": 4}

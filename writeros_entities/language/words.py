@@ -51,7 +51,8 @@ class Words:
     notes that have to do with this one ("mentioned in"), and nothing is said of it; `contracted`
     gives the preposition in a word that has an article in it ("du" → "de").
     `sorts` gives the sort of entity that a noun names ("tavern" → "place"), or all that end in one
-    ("-tempel"), `sheet_labels` the sort of which a label tells ("age" → "person"). `verbs`, `nouns`
+    ("-tempel"), `sheet_labels` the sort of which a label tells ("age" → "person"), `game_labels`
+    are those of figures that a game's rules give ("armor class"). `verbs`, `nouns`
     and `statuses` give what a clause states: kinds of relation, or what somebody is ("dead"), or
     becomes to whom it is done (`suffered`: "they buried Ann"). `status_nouns` say that of whose
     they are ("Ann's grave"), `status_modifiers` of the name that they stand before ("the late
@@ -160,6 +161,7 @@ class Words:
     joining: frozenset[str] = frozenset()
     leading: frozenset[str] = frozenset()
     partitive: frozenset[str] = frozenset()
+    game_labels: frozenset[str] = frozenset()
     vague_headings: frozenset[str] = frozenset()
     articles: frozenset[str] = frozenset()
     definite: frozenset[str] = frozenset()

@@ -31,6 +31,7 @@ from writeros_entities.properties import NEVER_TOLD, says_visibility
 from writeros_entities.sync.decided import decision_words
 from writeros_entities.sync.drafting.declarations import declare_entity
 from writeros_entities.sync.drafting.drafts import draft_left_out, draft_note
+from writeros_entities.sync.drafting.guessed_types import is_of_a_game
 from writeros_entities.sync.drafting.headed import Headings, listed_sections
 from writeros_entities.sync.drafting.joined import join_proposals
 from writeros_entities.sync.drafting.property_chunks import properties_as_note, with_told_properties
@@ -131,6 +132,9 @@ class LinkCues:
             for name in ("of", "being", "leading")
         }
 
+
+_OF_THE_STORY = ("person", "place", "faction", "event")
+"""Types of what a story tells of, also where a note has the figures of a game about it."""
 
 BEINGS = ("person", "creature", "item")
 """Types of notes that are about one being or thing, and whose sections tell of that."""
@@ -249,8 +253,11 @@ class Drafter:
         """Return the names that a note uses, and those of its sections.
 
         The manuscript names somebody more clearly than other notes do: there one use less is
-        enough, and a likely type is one.
+        enough, and a likely type is one. The rules of a game for a thing or creature name nobody.
         """
+        own = declaration.type
+        if own not in _OF_THE_STORY and is_of_a_game(one.note, self._words.types):
+            return {}
         found: list[ProposedName]
         shown = with_told_properties(one.note)
         found, failures = self._plugins.gather("propose_entities", note=shown)
@@ -264,7 +271,6 @@ class Drafter:
             for each in found
         ]
         needed = self._settings.discovery_needed
-        own = declaration.type
         is_world = declaration.role.name == "entity" and own not in BEINGS
         sections = self._words.headings.propose(
             one.note, self._words.types, needed, is_world=is_world, own=own

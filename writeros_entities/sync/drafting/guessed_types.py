@@ -102,6 +102,9 @@ def _by_key(field: str, ontology: Ontology) -> str | None:
 ENOUGH = 2
 """So many labels of a sheet must agree, and be more than those for all other sorts."""
 
+ENOUGH_FIGURES = 3
+"""So many labels of a game's figures make a sheet one of its rules."""
+
 LONGEST_LABEL = 40
 
 _TAG = re.compile(r"<[^<>]*+>")
@@ -114,10 +117,19 @@ def tell_type(note: Note, types: TypeWords) -> str | None:
     return told or types.of_name(note.title, None)
 
 
-def _by_labels(note: Note, types: TypeWords) -> str | None:
+def is_of_a_game(note: Note, types: TypeWords) -> bool:
+    """Say whether a note gives the figures of a game's rules for what it is about."""
+    return len(_labels(note) & types.game_labels) >= ENOUGH_FIGURES
+
+
+def _labels(note: Note) -> set[str]:
     labels = {fold_name(key) for key in note.frontmatter}
     labels |= {label for label, _ in labelled_lines(note)}
-    labels |= {fold_name(heading.text).strip(_MARKERS + ":") for heading in note.headings}
+    return labels | {fold_name(heading.text).strip(_MARKERS + ":") for heading in note.headings}
+
+
+def _by_labels(note: Note, types: TypeWords) -> str | None:
+    labels = _labels(note)
     told = Counter(types.sheet_labels[label] for label in labels if label in types.sheet_labels)
     if not told:
         return None

@@ -198,6 +198,11 @@ class TypeWords:
         """The types of which labels tell, by label."""
         return {word: sort for one in self._languages for word, sort in one.sheet_labels.items()}
 
+    @cached_property
+    def game_labels(self) -> frozenset[str]:
+        """The labels of the figures that a game's rules give to things and creatures."""
+        return frozenset().union(*(one.game_labels for one in self._languages))
+
     def own_names(self, name: str, said: Mapping[str, JSON]) -> Iterator[str]:
         """Yield what properties or labels, in any language, call whom a note is about."""
         for label, value in said.items():
