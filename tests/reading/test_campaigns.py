@@ -77,3 +77,17 @@ def test_a_session_without_a_date_comes_after_the_dated_ones_of_its_folder(
             "It has no date, unlike the others of its folder: it is told as the last of them.",
         )
     ]
+
+
+def test_what_lies_in_a_folder_of_preparations_was_not_played_though_tagged_a_session(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    tagged = "---\ntags: [session]\n---\nOdile meets Brand on the quay."
+    paths = ("! Session Prep Notes/Session 1 - Fog.md", "Session Logs/Session 1 - Fog.md")
+    session: Any = open_vault(write_vault(dict.fromkeys(paths, tagged)))
+    session.call("sync", {})
+    notes = session.call("list_notes", {}).notes
+    assert {note.path: (note.role, note.role_reason) for note in notes} == {
+        paths[0]: ("plan", "Its folder '! Session Prep Notes' says that it was written before."),
+        paths[1]: ("manuscript", "It has the tag #session."),
+    }

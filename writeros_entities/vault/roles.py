@@ -261,7 +261,7 @@ def tell_role(note: Note, declared: Declared, words: RoleWords) -> Role:
         _decided(declared)
         or _of_a_tool(note)
         or _of_templates(note, folders, words)
-        or _stated(note, declared, words)
+        or _stated(note, declared, words, folders)
         or _of_rules(folders)
         or _titled(note, declared, words)
         or _in_folders(note, declared, folders, words)
@@ -302,8 +302,12 @@ def _of_templates(
     return None
 
 
-def _stated(note: Note, declared: Declared, words: RoleWords) -> Role | None:
-    beforehand = words.of_title(note.title) == "plan"
+def _stated(
+    note: Note, declared: Declared, words: RoleWords, folders: Sequence[tuple[str, str | None]]
+) -> Role | None:
+    prepared = [name for name, _ in folders if words.is_numbered(name) == "session"]
+    named = [("title", note.title), *((f"folder {name!r}", name) for name in prepared)]
+    beforehand = next((what for what, name in named if words.of_title(name) == "plan"), None)
     if declared.is_set:
         return _role("entity", "The settings give its folder a type.", STATED)
     if declared.is_known:
@@ -312,7 +316,7 @@ def _stated(note: Note, declared: Declared, words: RoleWords) -> Role | None:
         told = words.of_word(declared.stated)
         if told == "log" and beforehand:
             return _role(
-                "plan", "It is a session's, and its title says that it was written before."
+                "plan", f"It is a session's, and its {beforehand} says that it was written before."
             )
         if told is not None and told != "nothing":
             return _role(told, f"Its type is {declared.stated!r}.", STATED)
@@ -322,7 +326,7 @@ def _stated(note: Note, declared: Declared, words: RoleWords) -> Role | None:
             is_counted = words.counts(part) in ("chapter", "session")
             if told in _BY_TAG or (told == "manuscript" and is_counted):
                 if told in ("log", "manuscript") and beforehand:
-                    return _role("plan", "Its title says that it was written before.")
+                    return _role("plan", f"Its {beforehand} says that it was written before.")
                 return _role(told, f"It has the tag #{tag.name}.", STATED)
     return None
 
