@@ -1,18 +1,20 @@
 """Keep the names whose capitals are evidence, in a text that is not English.
 
 The name finder was trained on English prose, where it knows the common words. Elsewhere the capital
-of a sentence's first word says nothing: *Puis* is no part of the name in *Puis Anna*. Nor is an
-elided article (*l'Anna*). In German, where all nouns are capitalised, only names of several words
-are recognisable.
+of a sentence's first word says nothing: *Puis* is no part of the name in *Puis Anna*, nor *La* in
+*La Loire*, nor an elided article (*l'Anna*). In German, where all nouns are capitalised, only names
+of several words are recognisable.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 from itertools import dropwhile
 from typing import TYPE_CHECKING, Final
 
+from ..languages import LANGUAGES
 from ..languages.capitals import TextLanguage, goes_on, stands_inside
 
 if TYPE_CHECKING:
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
 
     from .names import FoundName
 
-_ELIDED: Final = re.compile(r"[DdLl]['’](?=[^\W\d_])")
+_ELIDED: Final = re.compile(r"\A[DdLl]['’](?=[^\W\d_])")
+_ELIDED_ARTICLE: Final = re.compile(r"\Al['’](?=[^\W\d_])")
 _BREAKING: Final = (",", ";", " –", " —", "'s ", "’s ")
 
 
@@ -50,10 +53,14 @@ def _without_openings(page: str, found: Sequence[FoundName]) -> Iterator[FoundNa
     lower = set(filter(str.islower, page.split()))
     for name in found:
         first, _, rest = name.text.partition(" ")
-        if name.text in inside or first in words:
+        is_small = first.lower() in _small_words()
+        if is_small and f" {first.lower()} {rest}" in page:
+            yield _shorten(name, rest)
+        elif name.text in inside or (first in words and not is_small):
             yield name
         elif rest and (
-            (goes_on(page, name.end) and rest in known)
+            is_small
+            or (goes_on(page, name.end) and rest in known)
             or (_may_go_on(page, name.end) and first.lower() in lower)
         ):
             yield _shorten(name, rest)
@@ -71,18 +78,29 @@ def _without_nouns(names: Sequence[FoundName], nouns: Set[str]) -> list[FoundNam
 
 
 def _without_small_words(page: str, names: Sequence[FoundName]) -> Iterator[FoundName]:
-    """Yield the names without a leading preposition or elided article.
+    """Yield the names without a leading preposition or elided article; such a word is none itself.
 
-    The latter belongs to a name that never occurs without it: *d'Artagnan*. To one of several words
-    it belongs only if that also begins a sentence.
+    What is elided belongs to a name that never occurs without it: *d'Artagnan*. To one of several
+    words it belongs only if that also begins a sentence.
     """
-    names = [_shorten(name, _from_capital(name.text)) for name in names]
+    names = [
+        _shorten(name, _ELIDED_ARTICLE.sub("", _from_capital(name.text)))
+        for name in names
+        if name.text.lower() not in _small_words()
+    ]
     texts = {name.text for name in names}
     leading = {name.text for name in names if not stands_inside(page, name.start)}
     for name in names:
         bare = _ELIDED.sub("", name.text)
         is_elided = bare in texts or (" " in bare and name.text not in leading)
         yield _shorten(name, bare) if is_elided else name
+
+
+@cache
+def _small_words() -> frozenset[str]:
+    """Return the articles and other small words of all languages but those told apart by them."""
+    told = [one.words for one in LANGUAGES if one.code not in ("en", "de")]
+    return frozenset().union(*(one.function_words | one.definite | one.articles for one in told))
 
 
 def _from_capital(text: str) -> str:

@@ -202,3 +202,13 @@ def test_a_word_behind_an_elided_article_is_no_name() -> None:
         "riait dans la cuisine, où il faisait chaud. Et pour la porte, il avait la clef de Lise."
     )
     assert names_of(text) == {"Lise": 3}
+
+
+def test_an_article_before_a_french_name_is_no_part_of_it() -> None:
+    text = (
+        "La Russie dort. Il vit Charles d'Artagnan sur le pont, et elle pensa que la Russie est "
+        "grande. La Russie, dans le froid, attend. Il partit pour l'Ukraine et Charles d'Artagnan "
+        "aussi, et pour La Russie, pas un mot. Le Havre fume. Il va vers Le Havre. Il aime l'Ukraine. "
+        "Le 3, il revint."
+    )
+    assert names_of(text) == {"Russie": 4, "Charles d'Artagnan": 2, "Ukraine": 2, "Le Havre": 2}
