@@ -75,7 +75,7 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
         names = keep_capitals(page, labels.leave_out(found, start))
         pages.append((page, _with_places(names, list(find_places(page)))))
         if not language.may_be_german:
-            apart = _without_people(page, find_phrases(page), found)
+            apart = keep_capitals(page, _without_people(page, find_phrases(page), found))
             phrases += labels.leave_out(apart, start, linked=False)
         start += len(page)
     uses = [use for use in read_uses(pages) if use.is_name and _may_be_name(use.spellings[0])]

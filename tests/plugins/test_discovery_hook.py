@@ -208,7 +208,7 @@ def test_an_article_before_a_french_name_is_no_part_of_it() -> None:
     text = (
         "La Russie dort. Il vit Charles d'Artagnan sur le pont, et elle pensa que la Russie est "
         "grande. La Russie, dans le froid, attend. Il partit pour l'Ukraine et Charles d'Artagnan "
-        "aussi, et pour La Russie, pas un mot. Le Havre fume. Il va vers Le Havre. Il aime l'Ukraine. "
-        "Le 3, il revint."
+        "aussi, et pour La Russie, pas un mot. Le Havre fume. Il va vers Le Havre. Il aime "
+        "l'Ukraine. Le 3, il revint."
     )
     assert names_of(text) == {"Russie": 4, "Charles d'Artagnan": 2, "Ukraine": 2, "Le Havre": 2}
