@@ -54,9 +54,6 @@ _OPENING = "\"'’“«(["
 _SIGNS = frozenset({"So", "Sk", "Zs", "Cf", "Cn", "Cc"})
 """Unicode's categories of emoji and other pictures, of spaces and of what is invisible."""
 
-_SIGNS = frozenset({"So", "Sk", "Zs", "Cf", "Cn", "Cc"})
-"""Unicode's categories of emoji and other pictures, of spaces and of what is invisible."""
-
 _PAGE_ID = re.compile(r" [0-9a-f]{32}\Z")
 _SEVERAL = re.compile(r"(?<!\s)\s*[,;]\s*")
 _ARTICLE = re.compile(r"the (?=\S)")
