@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
 
 from writeros_entities import Gender, NamedSpan, Scene, Sentence, Story, StoryEntity
 
@@ -28,22 +27,6 @@ class People:
     def __init__(self, story: Story) -> None:
         self.by_id: dict[str, StoryEntity] = {person.id: person for person in story.people}
         self.genders = {person.id: person.gender for person in story.people if person.gender}
-
-    @cached_property
-    def elders(self) -> dict[str, str]:
-        """Whom "the old man" and "the old woman" refer to: the only person called Old something."""
-        called = {
-            person.id
-            for person in self.by_id.values()
-            for name in person.names
-            if name.kind in ("name", "alias") and name.form.startswith(("Old ", "old "))
-        }
-        found: dict[str, str] = {}
-        for gender, epithets in (("m", ("man", "gentleman")), ("f", ("woman", "lady"))):
-            of_it = [person for person in sorted(called) if self.genders.get(person) == gender]
-            if len(of_it) == 1:
-                found |= dict.fromkeys(epithets, of_it[0])
-        return found
 
     def names_in(self, sentence: Sentence) -> Iterator[NamedSpan]:
         """Yield the names of people in a sentence."""
