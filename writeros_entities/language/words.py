@@ -94,7 +94,7 @@ class Words:
     year's number, `ordinal_endings` behind a day's. `steps` tell how long after the scene
     before a scene takes place (`later`, `earlier`, `same`), with `{n}`, `{unit}` and `{part}`
     for a number, a unit and a part of the day; `time_openers` may stand before them.
-    `date_labels` label a scene's date, `birth_labels` a birth and `age_labels` an age;
+    `date_labels` label a scene's date, `birth_labels` a birth;
     `flashbacks` are scenes that go back in time, `calendar_kinds` notes that describe a
     calendar.
 
@@ -195,7 +195,6 @@ class Words:
     time_openers: frozenset[str] = frozenset()
     date_labels: frozenset[str] = frozenset()
     birth_labels: frozenset[str] = frozenset()
-    age_labels: frozenset[str] = frozenset()
     flashbacks: frozenset[str] = frozenset()
     calendar_kinds: frozenset[str] = frozenset()
     contracted: Mapping[str, str] = field(default_factory=dict)
