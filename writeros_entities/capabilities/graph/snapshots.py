@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import func, select
 
+from writeros_entities.capabilities.graph.snapshot_files import SnapshotFile
 from writeros_entities.capabilities.graph.windows import (
     LONGEST,
     are_repeated,
@@ -46,8 +47,22 @@ _ENTITY = np.dtype([("type", "i4"), ("id", "i8"), ("noted", "?"), ("visible_from
 
 
 def load_graph(view: View, ontology: Ontology) -> Snapshot:
-    """Return the snapshot of a view; the last few are cached until the index changes."""
-    return view.kept("graph", lambda: read_graph(view, ontology))
+    """Return the snapshot of a view; the last few are cached until the index changes.
+
+    Unless a sync is running, they lie in files as well.
+    """
+    return view.kept("graph", lambda: _open_graph(view, ontology))
+
+
+def _open_graph(view: View, ontology: Ontology) -> Snapshot:
+    if view.state is None:
+        return read_graph(view, ontology)
+    file = SnapshotFile(view, ontology)
+    found = file.read()
+    if found is None:
+        found = read_graph(view, ontology)
+        file.write(found)
+    return found
 
 
 def read_graph(view: View, ontology: Ontology) -> Snapshot:
