@@ -39,7 +39,7 @@ _NEVER = np.iinfo(np.int64).max
 _RELATION = np.dtype(
     [
         *(("kind", "i4"), ("id", "i8"), ("source_id", "i8"), ("target_id", "i8")),
-        *(("strength", "f8"), ("confidence", "f8"), ("evidence_count", "i4")),
+        *(("confidence", "f8"), ("evidence_count", "i4")),
         *(("first_position", "i4"), ("last_position", "i4"), ("visible_from", "i4")),
     ]
 )
@@ -194,9 +194,10 @@ def _read_edges(
     def joined(column: Any, added: Any, type_: Any = np.int32) -> Any:
         return np.concatenate([column[order], added], dtype=type_, casting="same_kind")
 
-    def shares(name: str) -> Any:
-        return joined(stated[name].round(4), pairs.strength, np.float64)
+    def shares(column: Any) -> Any:
+        return joined(column.round(4), pairs.strength, np.float64)
 
+    confidence = stated["confidence"]
     origin = np.zeros(len(order) + together, np.int8)
     origin[len(order) :] = ORIGINS.index("co-occurrence")
     nothing = np.zeros(together, np.int8)
@@ -207,8 +208,8 @@ def _read_edges(
         kinds=kinds,
         origin=origin,
         relation=joined(stated["id"], nothing, np.int64),
-        strength=shares("strength"),
-        confidence=shares("confidence"),
+        strength=shares(1.0 - (1.0 - confidence) / stated["evidence_count"]),
+        confidence=shares(confidence),
         count=joined(stated["evidence_count"], pairs.count),
         first=joined(stated["first_position"], pairs.first),
         last=joined(stated["last_position"], pairs.last),
