@@ -279,7 +279,7 @@ BEFORE_0012 = (
     "UPDATE schema_revision SET version_num = '0011'",
 )
 SHEET = '---\ntype: person\nsister: "[[Ilse]]"\n---\nA smith, who met [[Ilse|her]].\n'
-UNSAID = {"kind": None, "revealed": [], "fields": {}, "context": None}
+UNSAID: Mapping[str, Any] = {"kind": None, "revealed": [], "fields": {}, "context": None}
 
 
 def test_what_follows_from_other_columns_is_stored_no_more(
@@ -299,7 +299,7 @@ def test_what_follows_from_other_columns_is_stored_no_more(
             )
             assert stated == [["frontmatter", "sister", None, 0, 17, 35, 3]]
             before = {
-                "declaration": said | UNSAID,
+                "declaration": {**said, **UNSAID},
                 "statements": [[*stated[0], 'sister: "[[Ilse]]"', None]],
             }
             connection.execute(update(note).where(is_sheet).values(before))

@@ -23,7 +23,7 @@ from writeros_entities.store.blocks import join_block, open_block, write_block
 
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
-    from writeros_entities.store.view import View
+    from writeros_entities.view import View
 
 KIND = b"WRGRAPH1"
 """What the files begin with; another number whenever other rows, or other sums, make a snapshot."""
