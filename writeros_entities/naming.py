@@ -12,29 +12,23 @@ entities have changed since: their names are read from the rows.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, select, update
 
 from writeros_entities.names import MAX_NAME, fold_name
-from writeros_entities.settings import create_private_folder
 from writeros_entities.store import rows
-from writeros_entities.store.compiled import (
-    CompiledLexicon,
-    NamedEntity,
-    VaultLexicon,
-    content_key,
-)
+from writeros_entities.store.blocks import content_key, write_block
+from writeros_entities.store.compiled import CompiledLexicon, NamedEntity, VaultLexicon
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, DerivedName, LexiconEntity, Name
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from sqlalchemy import Connection
 
     from writeros_entities.plugins import PluginFailure, Plugins
@@ -288,11 +282,7 @@ class Naming:
         """Write a block that has no file yet; without a file, it is kept in memory."""
         if self._folder is not None and self._open(vault_id, key) is None:
             with suppress(OSError):
-                create_private_folder(self._folder)
-                number, name = tempfile.mkstemp(prefix=f"{vault_id}-", dir=self._folder)
-                with os.fdopen(number, "wb") as file:
-                    file.write(block.block)
-                Path(name).replace(_path(self._folder, vault_id, key))
+                write_block(_path(self._folder, vault_id, key), block.block)
         if self._open(vault_id, key) is None:
             self._opened[key] = block
 

@@ -7,7 +7,6 @@ relations includes these facts. Scoring needs only numpy; training needs PyTorch
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
@@ -36,12 +35,11 @@ class TransE:
     @property
     def identity(self) -> str:
         """Name, version, and a hash of the shipped files."""
-        from writeros_plugins.transe.shipped import read_files
+        from writeros_plugins.transe.shipped import digest_files
 
         if not self._ships:
             return f"{self.name}/{__version__}"
-        digest = hashlib.blake2b(b"\0".join(read_files()), digest_size=6).hexdigest()
-        return f"{self.name}/{__version__} {digest}"
+        return f"{self.name}/{__version__} {digest_files()}"
 
     def shipped(self) -> TrainedModel | None:
         """Return the shipped weights."""

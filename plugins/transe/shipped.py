@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cache
+from hashlib import blake2b
 from importlib.resources import files
 from io import BytesIO
 
@@ -32,6 +33,12 @@ def read_files() -> list[bytes]:
     """Return the files made from the facts, as bytes."""
     folder = files(__package__)
     return [(folder / name).read_bytes() for name in FILES]
+
+
+@cache
+def digest_files() -> str:
+    """Return a hash of these files."""
+    return blake2b(b"\0".join(read_files()), digest_size=6).hexdigest()
 
 
 def read_facts() -> list[tuple[str, str, str]]:

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, inspect, select, text, update
 
 from alembic import command
 from writeros_entities import Session, StoreError
-from writeros_entities.store import migrations
+from writeros_entities.store import migrations, rows
 from writeros_entities.store.database import Database
 from writeros_entities.store.migrations import MADE_ANEW, VERSION_TABLE, create_views, drop_views
 from writeros_entities.store.tables import metadata
@@ -269,3 +269,40 @@ def test_the_other_vaults_of_an_index_of_before_are_read_again_at_their_next_syn
         other.call("list_entities", {})
     assert other.call("sync", {}).as_text().startswith("Files: 1 added.")
     assert take_snapshot(other) == rows
+
+
+BEFORE_0012 = (
+    "ALTER TABLE relation ADD COLUMN strength FLOAT NOT NULL DEFAULT 0.5",
+    "UPDATE link SET raw = '[[' || target || ']]' WHERE raw = ''",
+    "UPDATE evidence SET quote = 'A quote.' WHERE chunk_id IS NOT NULL",
+    "UPDATE entity_change SET quote = 'A quote.' WHERE chunk_id IS NOT NULL",
+    "UPDATE schema_revision SET version_num = '0011'",
+)
+SHEET = '---\ntype: person\nsister: "[[Ilse]]"\n---\nA smith, who met [[Ilse|her]].\n'
+UNSAID: Mapping[str, Any] = {"kind": None, "revealed": [], "fields": {}, "context": None}
+
+
+def test_what_follows_from_other_columns_is_stored_no_more(
+    databases: Databases, write_vault: WriteVault
+) -> None:
+    root, url = write_vault({**VAULT, "Characters/Mara.md": SHEET}), databases.create()
+    note = rows.note
+    is_sheet = note.c.path == "Characters/Mara.md"
+    with Session.open(root, database=url) as session:
+        session.call("sync", {})
+        anew = take_snapshot(session)
+        with session.database.write() as connection:
+            for statement in BEFORE_0012:
+                connection.exec_driver_sql(statement)
+            ((said, stated),) = connection.execute(
+                select(note.c.declaration, note.c.statements).where(is_sheet)
+            )
+            assert stated == [["frontmatter", "sister", None, 0, 17, 35, 3]]
+            before = {
+                "declaration": {**said, **UNSAID},
+                "statements": [[*stated[0], 'sister: "[[Ilse]]"', None]],
+            }
+            connection.execute(update(note).where(is_sheet).values(before))
+        assert take_snapshot(session) != anew
+        session.database.migrate()
+        assert take_snapshot(session) == anew

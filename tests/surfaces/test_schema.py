@@ -179,8 +179,8 @@ def test_all_that_one_has_is_a_vault_only_if_one_says_so(
         ):
             workspace.vault_id  # noqa: B018  # what asks and what syncs begin with
     with Workspace.open(home, database=f"sqlite:///{index}") as workspace:
-        assert workspace.vault_id == 1
+        assert workspace.vault_id == 0
     (home / ".obsidian").mkdir()
     monkeypatch.chdir(home)
     with Workspace.open(database=f"sqlite:///{index}") as workspace:
-        assert workspace.vault_id == 1
+        assert workspace.vault_id == 0

@@ -116,26 +116,43 @@ def test_a_worker_that_cannot_start_is_done_without(
     assert sync_with(FIXTURES / "technical", 2) == of_technical
 
 
-def test_a_note_is_parsed_once_for_its_chunks_and_its_mentions(
-    sync_with: Sync, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    parsed: list[str] = []
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list to which the path of each note that this process parses is added."""
+    found: list[str] = []
 
     def count(path: str, data: bytes, *, max_links: int) -> Note:
-        parsed.append(path)
+        found.append(path)
         return parse_note(path, data, max_links=max_links)
 
     monkeypatch.setattr(stages, "parse_note", count)
+    return found
+
+
+def test_a_note_is_parsed_once_for_its_chunks_and_its_mentions(
+    sync_with: Sync, parsed: list[str]
+) -> None:
     sync_with(FIXTURES / "technical", 0)
     assert parsed.count("Services/Quayside.md") == 1
     assert len(parsed) == len(set(parsed)) == 12
+
+
+def test_small_notes_take_more_room_than_their_text(
+    sync_with: Sync,
+    parsed: list[str],
+    write_vault: Callable[[dict[str, str]], Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(workers, "ROOM", 3_000)
+    sync_with(write_vault({f"{name}.md": "A lamp." for name in ("One", "Two", "Three", "Four")}), 0)
+    assert sorted(Counter(parsed).values()) == [1, 1, 3, 3]
 
 
 @pytest.mark.parametrize("count", [0, 2])
 def test_notes_that_there_is_no_room_for_give_the_same_rows(
     count: int, sync_with: Sync, of_technical: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "ROOM", 2_000)
+    monkeypatch.setattr(workers, "ROOM", 6_000)
     assert sync_with(FIXTURES / "technical", count) == of_technical
 
 

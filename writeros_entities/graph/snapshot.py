@@ -21,7 +21,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -160,6 +160,11 @@ class Selection:
         return strength if strength >= self.min_strength else 0.0
 
 
+def _key(selection: Selection) -> object:
+    """Return what the network of a selection depends on."""
+    return selection.kinds, selection.origins
+
+
 @dataclass(frozen=True, eq=False)
 class Snapshot:
     """The graph of a vault as of one reading position."""
@@ -168,12 +173,19 @@ class Snapshot:
     edges: Edges
     _networks: OrderedDict[object, Network] = field(default_factory=OrderedDict, repr=False)
 
+    @classmethod
+    def with_network(cls, nodes: Nodes, edges: Edges, network: Network) -> Self:
+        """Return a snapshot of which the network of all edges is known."""
+        snapshot = cls(nodes, edges)
+        snapshot._networks[_key(Selection())] = network
+        return snapshot
+
     def network(self, selection: Selection = Selection()) -> Network:  # frozen
         """Return the network of the edges of these kinds and origins; the last few are cached.
 
         Types and strength are not applied: callers filter by them while traversing.
         """
-        key = (selection.kinds, selection.origins)
+        key = _key(selection)
         if key not in self._networks:
             edges, chosen = self.edges, np.flatnonzero(self._of_kind(selection)).astype(np.int32)
             self._networks[key] = build_network(

@@ -101,7 +101,7 @@ def find_asserted(view: View, ontology: Ontology, claim: Claim) -> Asserted:
 
 def ended(view: View, relations: Sequence[RelationRow]) -> set[int]:
     """Return the ids of the relations that are over as of a view and have not begun again."""
-    over = load_intervals(view, {row.source_id for row in relations})
+    over = load_intervals(view, {row.id: row.source_id for row in relations})
     return {row.id for row in relations if holds_at(over.get(row.edge, ()))}
 
 

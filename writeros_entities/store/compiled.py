@@ -1,8 +1,6 @@
 """The names of a vault in one compact block of bytes, which several processes map into memory.
 
-A block is written once and never changed. Its name is a hash of its length and checksum and those
-of its sections, so that a file shows whether it holds what it is named by. Each section is an array
-of little-endian integers or a text:
+Each section of such a block (see `blocks`) is an array of little-endian integers or a text:
 
     entities    row ids, ascending; and as JSON, key, name, type, status and path
     forms       distinct forms, by the hash of what they are folded to; for each, its names
@@ -18,14 +16,11 @@ What is found by a hash of 32 bits is compared as text, except pieces: a false o
 
 from __future__ import annotations
 
-import hashlib
 import json
-import struct
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import chain
-from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
@@ -33,11 +28,11 @@ from zlib import crc32
 from writeros_entities.folding import fold_form
 from writeros_entities.lexicon import JoinedEntities, Lexicon, own_forms
 from writeros_entities.names import fold_name
+from writeros_entities.store.blocks import open_block
 from writeros_entities.values import LexiconEntity, Name
 
 MAGIC = b"WRNAMES1"
-HEAD = struct.Struct("<8sIQQ")
-"""Magic, checksum of what follows the head, its length, and the length of the table of contents."""
+"""What a block of names begins with."""
 
 _MOST_KEPT = 20_000
 """Entities that are kept decoded."""
@@ -60,8 +55,7 @@ class CompiledLexicon(Lexicon):
     def __init__(self, block: bytes | Path) -> None:
         super().__init__()
         self._source = block
-        self.block = block if isinstance(block, bytes) else _mapped(block)
-        self._section = _sections(memoryview(self.block))
+        self.block, self._section = open_block(MAGIC, block)
         self._classes = [tuple(kind) for kind in json.loads(bytes(self._section["classes"]))]
         self.ids: Sequence[int] = self._section["ids"].cast("q")
         self._told = self._section["told"]
@@ -367,33 +361,6 @@ class _Hashes:
                 yield at
 
 
-def _mapped(file: Path) -> mmap:
-    with file.open("rb") as opened:
-        return mmap(opened.fileno(), 0, access=ACCESS_READ)
-
-
-def content_key(block: bytes | mmap) -> str:
-    """Return the name of a block: a hash of its head, in which are length and checksum."""
-    *_, contents = HEAD.unpack(block[: HEAD.size])
-    head = block[: HEAD.size + contents]
-    return hashlib.blake2b(head, digest_size=16).hexdigest()
-
-
 def hash_of(text: str) -> int:
     """Return the hash by which a text is found: the same in every process."""
     return crc32(text.encode())
-
-
-def _sections(block: memoryview) -> dict[str, memoryview]:
-    if len(block) < HEAD.size:
-        raise ValueError("the block is too short")
-    magic, checksum, length, contents = HEAD.unpack(block[: HEAD.size])
-    body = block[HEAD.size :]
-    if magic != MAGIC or len(body) != length or crc32(body) != checksum:
-        raise ValueError("the block is damaged")
-    found = {}
-    at = contents
-    for name, size in json.loads(bytes(body[:contents])).items():
-        found[name] = body[at : at + size]
-        at += size
-    return found

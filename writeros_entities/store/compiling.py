@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
-from zlib import crc32
 
 import numpy as np
 
@@ -15,7 +14,8 @@ from writeros_entities.boundaries import first_piece
 from writeros_entities.folding import fold_forms
 from writeros_entities.lexicon import GIVEN, own_forms
 from writeros_entities.names import fold_name
-from writeros_entities.store.compiled import HEAD, MAGIC, NamedEntity, hash_of
+from writeros_entities.store.blocks import join_block
+from writeros_entities.store.compiled import MAGIC, NamedEntity, hash_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -125,7 +125,7 @@ class Compiler:
             "lengths": (pieces & np.uint64(0xFFFF)).astype(np.uint16).tobytes(),
             "lengths_at": np.append(piece_starts, len(pieces)).astype(np.uint32).tobytes(),
         }
-        return _joined(sections)
+        return join_block(MAGIC, sections)
 
 
 class _FoldedForms:
@@ -173,13 +173,3 @@ def _hashed(name: str, hashes: Hashes) -> dict[str, bytes]:
     edges = np.arange((1 << bits) + 1, dtype=np.uint64) << np.uint64(32 - bits)
     buckets = np.searchsorted(hashes.astype(np.uint64), edges).astype(np.uint32)
     return {f"{name}_hash": hashes.astype(np.uint32).tobytes(), f"{name}_bucket": buckets.tobytes()}
-
-
-def _joined(sections: Mapping[str, bytes]) -> bytes:
-    contents = json.dumps({name: len(data) for name, data in sections.items()}).encode()
-    parts = [contents, *sections.values()]
-    checksum = 0
-    for part in parts:
-        checksum = crc32(part, checksum)
-    length = sum(map(len, parts))
-    return b"".join([HEAD.pack(MAGIC, checksum, length, len(contents)), *parts])

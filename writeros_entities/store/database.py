@@ -84,10 +84,13 @@ class Database:
         ):
             yield connection
 
-    def settle(self) -> None:
-        """Run the engine's maintenance after a large write, so that reads are fast at once."""
+    def settle(self, *, anew: bool = False) -> None:
+        """Run the engine's maintenance after a large write, so that reads are fast at once.
+
+        `anew` says that most of the index was written.
+        """
         with self._translated_errors():
-            self.engine.settle(self._pool, WRITING_SECONDS)
+            self.engine.settle(self._pool, WRITING_SECONDS, anew=anew)
 
     @contextmanager
     def _ended_by(

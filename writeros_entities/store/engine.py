@@ -177,10 +177,11 @@ class Engine(Protocol):
     def refresh_statistics(self, connection: sa.Connection) -> None:
         """Update what the planner knows of the rows, so that it chooses the right indexes."""
 
-    def settle(self, pool: sa.Engine, seconds: float) -> None:
+    def settle(self, pool: sa.Engine, seconds: float, *, anew: bool) -> None:
         """Tidy up after a large write, outside of any transaction, for so many seconds at most.
 
-        It is a favour to the next readers: that it could not be done is no error.
+        `anew` says that most of the index was written. It is a favour to the next readers: that it
+        could not be done is no error.
         """
 
     def size_in_bytes(self, connection: sa.Connection) -> int | None:

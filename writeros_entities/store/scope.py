@@ -38,10 +38,7 @@ from writeros_entities.store.rows import Query
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Table
 
-WORTH = (
-    *("strength", "confidence", "first_position", "last_position", "evidence_count"),
-    "visible_from",
-)
+WORTH = "confidence", "first_position", "last_position", "evidence_count", "visible_from"
 """The columns of a relation that are computed from its evidence."""
 
 VAULT_ID: BindParameter[int] = bindparam("view_vault_id")
@@ -172,7 +169,6 @@ class Scope:
         return (
             select(
                 *own,
-                (1.0 - (1.0 - confidence) / number).label("strength"),
                 confidence.label("confidence"),
                 func.min(evidence["position"]).label("first_position"),
                 func.max(evidence["position"]).label("last_position"),

@@ -181,9 +181,10 @@ class Note(Base, table=True):
 
 
 class Link(Base, table=True):
-    """One link as written, and what it points to.
+    """One link, and what it points to.
 
-    With the kind `name`, it is a property's value that may name an entity without a link.
+    `raw` is the link as written, or "" for `[[target]]`. With the kind `name`, it is a property's
+    value that may name an entity without a link.
     """
 
     __tablename__ = "link"
@@ -355,7 +356,6 @@ class Relation(Base, table=True):
     target_id: int = big_integer()
     kind: str = text_column()
     origin: str = text_column()
-    strength: float = Field(sa_type=Float)
     confidence: float = Field(sa_type=Float)
     first_position: int | None = position_column()
     last_position: int | None = position_column()

@@ -47,7 +47,8 @@ def register_vault(database: Database, root: str) -> int:
         engine_of(connection).lock_schema(connection)
         found = connection.scalar(known)
         if found is None:
-            found = (connection.scalar(select(func.max(vault.c.id))) or 0) + 1
+            last = connection.scalar(select(func.max(vault.c.id)))
+            found = 0 if last is None else last + 1
             connection.execute(
                 insert(vault).values(
                     id=found,

@@ -173,6 +173,17 @@ class StoredView:
         return None if state is None or state.unfinished else int(state.revision)
 
     @property
+    def state(self) -> tuple[int, float] | None:
+        """The revision and the time of its sync: no two states of an index have both in common.
+
+        None while a sync is running, and before the first has finished.
+        """
+        revision = self.revision
+        if revision is None or self.is_unread:
+            return None
+        return revision, float(self._state.synced_at)
+
+    @property
     def is_unread(self) -> bool:
         """Whether no sync of the vault has finished yet, or none since a rebuild cleared it."""
         state = self._state

@@ -239,14 +239,15 @@ class _Turn(NamedTuple):
 
 
 def load_intervals(
-    view: View, entity_ids: Collection[int] | None = None
+    view: View, relations: Mapping[int, int] | None = None
 ) -> Mapping[Edge, Intervals]:
-    """Return the intervals in which relations are over: of all entities, or with these as sources.
+    """Return the intervals in which relations are over: all, or these, by id each with its source.
 
     Relations that never end are left out.
     """
+    sources = None if relations is None else set(relations.values())
     over: dict[Edge, list[tuple[int, int | None]]] = {
-        edge: [] for edge in _read(view, Edge, _ended, entity_ids)
+        edge: [] for edge in _read(view, Edge, _ended, sources)
     }
     turns: dict[Edge, list[tuple[int, int, bool]]] = defaultdict(list)
     for row in _read(view, _Turn, _turns, {edge.source_id for edge in over}):
@@ -260,7 +261,7 @@ def load_intervals(
             elif intervals and intervals[-1][1] is None:
                 intervals[-1] = (intervals[-1][0], position)
     if view.as_of is None:
-        for edge in _read(view, Edge, _never_begun, entity_ids):
+        for edge in _read(view, Edge, _never_begun, relations):
             over.setdefault(edge, [(ALWAYS, None)])
     return {edge: tuple(intervals) for edge, intervals in over.items()}
 
@@ -269,17 +270,17 @@ def _read(
     view: View,
     kind: type[T],
     select_: Callable[[View, bool], Query],
-    sources: Collection[int] | None,
+    asked: Collection[int] | None,
 ) -> Iterator[T]:
-    """Yield the rows of a statement for all entities, or for relations with these as sources."""
-    if sources is None:
+    """Yield the rows of a statement for everything, or for these sources or relations."""
+    if asked is None:
         yield from view.fetch(kind, select_(view, False))
-    elif sources:
-        yield from view.fetch(kind, select_(view, True), sources=sorted(sources))
+    elif asked:
+        yield from view.fetch(kind, select_(view, True), asked=sorted(asked))
 
 
-def _among(source: ColumnElement[int], of_some: bool) -> list[ColumnElement[bool]]:
-    return [is_one_of(source, "sources")] if of_some else []
+def _among(column: ColumnElement[int], of_some: bool) -> list[ColumnElement[bool]]:
+    return [is_one_of(column, "asked")] if of_some else []
 
 
 @prepared
@@ -310,14 +311,13 @@ def _never_begun(_: Scope, of_some: bool) -> Query:
     """Select the relations all of whose evidence states that they are over.
 
     Not needed under `as_of`: there, all visible evidence has a position, and so `load_intervals`
-    finds the end. Of all entities, the few relations with an end are found first; those of some
-    entities are few themselves, and found by an index.
+    finds the end. Of all relations, the few with an end are found first.
     """
     relation, evidence = rows.relation.c, rows.evidence.c
     ended = select(evidence.relation_id).where(
         evidence.vault_id == VAULT_ID, evidence.has_ended.is_(True)
     )
-    found = _among(relation.source_id, of_some) or [relation.id.in_(ended)]
+    found = _among(relation.id, of_some) or [relation.id.in_(ended)]
     begun = func.sum(case((evidence.has_ended.is_(True), 0), else_=1))
     columns = relation.source_id, relation.target_id, relation.kind
     return (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
@@ -268,6 +269,32 @@ def _by_note(scope: Scope) -> Select[Any]:
         select(note.c.id, note.c.path, note.c.title, note.c.position)
         .add_columns(told.c.mentions, told.c.confidence)
         .join(told, told.c.note_id == note.c.id)
+        .order_by(note.c.position.is_(None), note.c.position, note.c.path)
+    )
+
+
+def notes_that_mention(view: View, entity_ids: Iterable[int]) -> dict[int, list[str]]:
+    """Return the paths of the notes that mention each entity: the manuscript first, in order."""
+    found: dict[int, list[str]] = defaultdict(list)
+    asked = sorted(set(entity_ids))
+    for row in view.all(_that_mention(view), entity_ids=asked) if asked else ():
+        found[row.entity_id].append(row.path)
+    return found
+
+
+@prepared
+def _that_mention(scope: Scope) -> Query:
+    mention, chunk, note = scope.mention, scope.chunk, scope.note
+    told = (
+        select(mention.c.entity_id, chunk.c.note_id)
+        .join(chunk, chunk.c.id == mention.c.chunk_id)
+        .where(is_one_of(mention.c.entity_id, "entity_ids"))
+        .distinct()
+        .subquery()
+    )
+    return (
+        select(told.c.entity_id, note.c.path)
+        .join(note, note.c.id == told.c.note_id)
         .order_by(note.c.position.is_(None), note.c.position, note.c.path)
     )
 

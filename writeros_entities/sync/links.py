@@ -96,9 +96,11 @@ def resolve_links(connection: Connection, vault_id: int, touched: Touched) -> No
                 found = files.get(one.target_key)
                 answer = answers[asked] = _resolve(one.target, one.source_path, found)
             if answer != (one.status, one.target_note_id):
-                touched.restated.add(one.note_id)
                 resolved = _Resolved(one.note_id, one.ordinal, *answer)
                 updates.append(resolved)
+                if touched.everything:
+                    continue
+                touched.restated.add(one.note_id)
                 touched.add_target(one.target_note_id, one.target_key)
                 touched.add_target(resolved.target_note_id, one.target_key)
         rows.update(connection, rows.link, updates, by=("note_id", "ordinal"), vault_id=vault_id)

@@ -143,8 +143,9 @@ class NoteWriter:
         self._touched.notes.add(note_id)
         self._touched.written.add(note_id)
         self._touched.added.add(note_id)
-        self._touched.linking.add(note_id)
         self._touched.files.add(row.link_key)
+        if not self._touched.everything:
+            self._touched.linking.add(note_id)
         if draft is None:
             return
         self._touched.order |= draft.order is not None
@@ -154,7 +155,8 @@ class NoteWriter:
         self._pending.link.extend(_new_link(row, link) for link in draft.links)
         self._pending.proposal.extend(_new_proposal(row, each) for each in draft.proposals)
         self._pending.thread.extend(_new_thread(row, one) for one in draft.threads)
-        self._touched.names.update([proposal.name_key for proposal in draft.proposals])
+        if not self._touched.everything:
+            self._touched.names.update([proposal.name_key for proposal in draft.proposals])
         if len(self._pending.chunk) > MANY_CHUNKS:
             self.flush()
 

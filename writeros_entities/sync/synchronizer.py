@@ -315,7 +315,7 @@ class Synchronizer:
             revision = self._finish(run, state, walk_rows, diagnostics, names)
         self._names = revision, names
         if len(run.touched.notes) >= MANY_NOTES:
-            self.database.settle()
+            self.database.settle(anew=anew or state.synced_at is None)
         outcome = SyncOutcome(
             revision,
             added=tuple(file.path for file in plan.added),

@@ -28,6 +28,8 @@ class Counted(NamedTuple):
 class Touched:
     """Sets that grow during a sync; `everything` means all of each, except of `added`.
 
+    Sets that a first sync would fill, and `everything` makes superfluous, are left empty then.
+
     - `notes`: notes written, moved or removed; `written`: those of them whose rows were made anew
       from their files, so that later stages find nothing of their own there; `added`: those of
       these that are new to the index;

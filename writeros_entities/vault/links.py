@@ -33,6 +33,11 @@ class Resolution:
     candidates: tuple[str, ...] = ()
 
 
+def plain_link(target: str) -> str:
+    """Return the link to a target as it is mostly written."""
+    return f"[[{target}]]"
+
+
 def link_key(target: str) -> str:
     """Return the key that a link's target shares with every path that it may mean.
 

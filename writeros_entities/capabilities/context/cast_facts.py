@@ -133,7 +133,7 @@ class CastRelations:
     def _relations(self) -> Sequence[RelationRow]:
         """The stated relations of the cast that have not ended."""
         found = load_relations(self._view, list(self._key_of))
-        over = load_intervals(self._view, {relation.source_id for relation in found})
+        over = load_intervals(self._view, {one.id: one.source_id for one in found})
         return [relation for relation in found if not holds_at(over.get(relation.edge, ()))]
 
     @cached_property

@@ -244,6 +244,7 @@ def _evidence(scope: Scope, *, is_inverse: bool) -> Select[Any]:
         asked = own.source_id.in_(_IDS), own.origin.in_([ASSERTED, STATUS])
     relation = scope.relations(*asked).subquery("touching")
     evidence, entity = scope.evidence, scope.entity
+    strength = 1.0 - (1.0 - relation.c.confidence) / relation.c.evidence_count
     ends = relation.c.source_id, relation.c.target_id
     entity_id, other_id = reversed(ends) if is_inverse else ends
     return (
@@ -257,7 +258,7 @@ def _evidence(scope: Scope, *, is_inverse: bool) -> Select[Any]:
                     _name(scope, entity, own=True), _name(scope, entity, own=False), entity.c.name
                 ),
             ).label("other"),
-            cast(relation.c.strength, Float).label("strength"),
+            cast(strength, Float).label("strength"),
             evidence.c.start.label("first"),
             evidence.c.end.label("last"),
             relation.c.id.label("relation_id"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
@@ -321,7 +321,7 @@ def _detail(view: View, row: Row, names: dict[int, str], request: GetEntity) -> 
     told = mentions_by_note(view, row.id)
     mentions = sum(note.mentions for note in told)
     positions = [note.position for note in told if note.position is not None]
-    notes = [note for note in told if view.has_file(note.path)]
+    notes, gone = _present(view, told, request.notes)
     known = _names(view, row.id, derived=request.derived_names)
     properties = properties_of(view, row, found)
     relations, relation_count = _relations(view, row.id, request.relations)
@@ -337,7 +337,7 @@ def _detail(view: View, row: Row, names: dict[int, str], request: GetEntity) -> 
         properties=_cut(properties),
         property_count=len(properties),
         mention_count=mentions,
-        note_count=len(notes),
+        note_count=len(told) - gone,
         doubtful_count=doubtful,
         alternatives=alternatives,
         first_position=min(positions, default=None),
@@ -350,11 +350,22 @@ def _detail(view: View, row: Row, names: dict[int, str], request: GetEntity) -> 
         ],
         near=near,
         near_count=near_count,
-        notes=[NoteCount.of(note) for note in notes[: request.notes]],
+        notes=[NoteCount.of(note) for note in notes],
         relations=relations,
         relation_count=relation_count,
         moment=_moment(view, row.id, properties, request.at),
     )
+
+
+def _present(view: View, notes: Sequence[Row], most: int) -> tuple[list[Row], int]:
+    """Return the first notes whose files still exist, and how many before them do not."""
+    found: list[Row] = []
+    for number, note in enumerate(notes):
+        if len(found) == most:
+            return found, number - most
+        if view.has_file(note.path):
+            found.append(note)
+    return found, len(notes) - len(found)
 
 
 def _moment(

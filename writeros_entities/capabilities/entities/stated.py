@@ -48,7 +48,7 @@ def to_stated_relations(
     from writeros_entities.story.asserted import evidence_of, load_intervals
 
     proofs = evidence_of(view, [relation.id for _, relation in sides], limit=1)
-    over = load_intervals(view, {relation.source_id for _, relation in sides})
+    over = load_intervals(view, {relation.id: relation.source_id for _, relation in sides})
     others = {relation.source_id + relation.target_id - own for own, relation in sides}
     refs = entity_refs(view, others)
     ontology = view.plugins.ontology

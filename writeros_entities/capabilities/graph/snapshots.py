@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import func, select
 
+from writeros_entities.capabilities.graph.snapshot_files import SnapshotFile
 from writeros_entities.capabilities.graph.windows import (
     LONGEST,
     are_repeated,
@@ -38,7 +39,7 @@ _NEVER = np.iinfo(np.int64).max
 _RELATION = np.dtype(
     [
         *(("kind", "i4"), ("id", "i8"), ("source_id", "i8"), ("target_id", "i8")),
-        *(("strength", "f8"), ("confidence", "f8"), ("evidence_count", "i4")),
+        *(("confidence", "f8"), ("evidence_count", "i4")),
         *(("first_position", "i4"), ("last_position", "i4"), ("visible_from", "i4")),
     ]
 )
@@ -46,8 +47,22 @@ _ENTITY = np.dtype([("type", "i4"), ("id", "i8"), ("noted", "?"), ("visible_from
 
 
 def load_graph(view: View, ontology: Ontology) -> Snapshot:
-    """Return the snapshot of a view; the last few are cached until the index changes."""
-    return view.kept("graph", lambda: read_graph(view, ontology))
+    """Return the snapshot of a view; the last few are cached until the index changes.
+
+    Unless a sync is running, they lie in files as well.
+    """
+    return view.kept("graph", lambda: _open_graph(view, ontology))
+
+
+def _open_graph(view: View, ontology: Ontology) -> Snapshot:
+    if view.state is None:
+        return read_graph(view, ontology)
+    file = SnapshotFile(view, ontology)
+    found = file.read()
+    if found is None:
+        found = read_graph(view, ontology)
+        file.write(found)
+    return found
 
 
 def read_graph(view: View, ontology: Ontology) -> Snapshot:
@@ -179,9 +194,10 @@ def _read_edges(
     def joined(column: Any, added: Any, type_: Any = np.int32) -> Any:
         return np.concatenate([column[order], added], dtype=type_, casting="same_kind")
 
-    def shares(name: str) -> Any:
-        return joined(stated[name].round(4), pairs.strength, np.float64)
+    def shares(column: Any) -> Any:
+        return joined(column.round(4), pairs.strength, np.float64)
 
+    confidence = stated["confidence"]
     origin = np.zeros(len(order) + together, np.int8)
     origin[len(order) :] = ORIGINS.index("co-occurrence")
     nothing = np.zeros(together, np.int8)
@@ -192,8 +208,8 @@ def _read_edges(
         kinds=kinds,
         origin=origin,
         relation=joined(stated["id"], nothing, np.int64),
-        strength=shares("strength"),
-        confidence=shares("confidence"),
+        strength=shares(1.0 - (1.0 - confidence) / stated["evidence_count"]),
+        confidence=shares(confidence),
         count=joined(stated["evidence_count"], pairs.count),
         first=joined(stated["first_position"], pairs.first),
         last=joined(stated["last_position"], pairs.last),

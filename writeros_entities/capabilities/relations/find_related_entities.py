@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AliasChoices, Field, field_validator
@@ -150,10 +151,13 @@ def find_related_entities(view: View, request: FindRelatedEntities) -> RelatedEn
 
 
 def _asserted(view: View, source: ResolvedEndpoint, reading: Reading) -> list[RelatedEntity]:
-    from writeros_entities.learning.endpoints import ResolvedEndpoint, vault_endpoints
+    from writeros_entities.learning.endpoints import (
+        ResolvedEndpoint,
+        read_endpoints,
+        vault_endpoints,
+    )
     from writeros_entities.learning.judging import ended, score_of
     from writeros_entities.story.asserted import load_relations
-    from writeros_entities.story.listing import entities_by_id
 
     if source.row is None:
         return []
@@ -170,7 +174,7 @@ def _asserted(view: View, source: ResolvedEndpoint, reading: Reading) -> list[Re
             sure[other] = max(row.confidence, sure.get(other, 0.0))
             if row.id not in over:
                 standing.add(other)
-    rows = [row for key, row in sorted(entities_by_id(view, sure).items())]
+    rows = read_endpoints(view, sure)
     endpoints = vault_endpoints(view, rows)
     found = [
         RelatedEntity(
@@ -265,21 +269,18 @@ def _candidates(
 
 
 def _with_notes(view: View, found: list[RelatedEntity]) -> list[RelatedEntity]:
-    from writeros_entities.story.finding import find_candidates
-    from writeros_entities.story.listing import mentions_by_note
+    """Return entities with the first notes that mention them; one of no note of the vault has none.
 
+    Notes of deleted files are left out.
+    """
+    from writeros_entities.store.lexicon import find_entity_ids
+    from writeros_entities.story.listing import notes_that_mention
+
+    keys = [one.entity.canonical_id for one in found]
+    ids = find_entity_ids(view, keys)
+    told = notes_that_mention(view, ids.values())
     shown = []
-    for one in found:
-        rows = (
-            []
-            if one.entity.status in ("known", "unknown")
-            else find_candidates(view, one.entity.canonical_id)
-        )
-        notes = [
-            note.path
-            for row in rows[:1]
-            for note in mentions_by_note(view, row.id)
-            if view.has_file(note.path)
-        ]
-        shown.append(one.model_copy(update={"found_in": notes[:NOTES]}))
+    for one, key in zip(found, keys, strict=True):
+        notes = filter(view.has_file, told[ids[key]] if key in ids else ())
+        shown.append(one.model_copy(update={"found_in": list(islice(notes, NOTES))}))
     return shown

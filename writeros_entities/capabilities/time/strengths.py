@@ -287,18 +287,20 @@ def _read_evidence(view: View, one: int, other: int) -> list[tuple[str, _Stated]
     )
     related = view.relations(relation.c.origin == ASSERTED, between).subquery("related")
     statement = (
-        select(related.c.source_id, related.c.target_id, related.c.kind)
+        select(related.c.id, related.c.source_id, related.c.target_id, related.c.kind)
         .add_columns(evidence.c.visible_from, evidence.c.visible_until, evidence.c.confidence)
         .add_columns(evidence.c.position)
         .join(evidence, evidence.c.relation_id == related.c.id)
         .where(evidence.c.vault_id == view.vault_id)
     )
     pieces: dict[Edge, list[tuple[int, int, int, float]]] = defaultdict(list)
+    sources: dict[int, int] = {}
     for row in view.all(statement):
+        sources[row.id] = row.source_id
         edge = Edge(row.source_id, row.target_id, row.kind)
         place = NOWHERE if row.position is None else row.position
         pieces[edge].append((*_interval(row), place, row.confidence))
-    over = load_intervals(view, {one, other}) if pieces else {}
+    over = load_intervals(view, sources)
     return [(edge.kind, _Stated(found, over.get(edge, ()))) for edge, found in pieces.items()]
 
 

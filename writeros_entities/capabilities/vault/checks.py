@@ -15,7 +15,7 @@ from writeros_entities.story.passages import note_as_seen
 from writeros_entities.values import NAME_ALONE
 from writeros_entities.vault.files.config import read_config
 from writeros_entities.vault.files.walk import walk_vault
-from writeros_entities.vault.links import find_block, find_heading, link_key
+from writeros_entities.vault.links import find_block, find_heading, link_key, plain_link
 
 if TYPE_CHECKING:
     from writeros_entities.store.rows import Row
@@ -163,20 +163,21 @@ def link_problems(view: View) -> list[Problem]:
     )
     problems = []
     for row in view.all(statement):
+        written = row.raw or plain_link(row.target)
         if row.status == "ambiguous":
-            message = f"{row.raw} fits several files; Obsidian opens the first of them."
+            message = f"{written} fits several files; Obsidian opens the first of them."
             problems.append(Problem("warning", "ambiguous-link", row.path, message))
         elif row.target_key in own:
             names = [repr(name) for name, _ in own[row.target_key]]
             links = [f"[[{address}|{row.target}]]" for _, address in own[row.target_key]]
             message = (
-                f"{row.raw} leads to an alias of {' and of '.join(names)}. Obsidian "
+                f"{written} leads to an alias of {' and of '.join(names)}. Obsidian "
                 f"does not resolve it: write {' or '.join(links)}."
             )
             problems.append(Problem("warning", "alias-as-link", row.path, message))
         else:
             problems.append(
-                Problem("info", "unresolved-link", row.path, f"{row.raw} leads to no file.")
+                Problem("info", "unresolved-link", row.path, f"{written} leads to no file.")
             )
     return problems
 

@@ -39,6 +39,9 @@ Relations = Annotated[
         description="Also train the relation model, if statements changed: half a minute at most."
     ),
 ]
+MANY_NOTES = 5_000
+"""A sync that reads so many leaves the graph in its file, too."""
+
 SHOWN = 20
 """Most paths, and most diagnostics, to list in the report of a sync."""
 
@@ -138,6 +141,7 @@ def _sync(session: Workspace, request: SyncVault, before: str | None) -> SyncRep
     read = _read_closely(session, outcome) if request.close_reading else (0, None)
     embedded = _embed(session) if request.vectors else None
     learned = _learn(session) if request.relations else None
+    _keep_graph(session, outcome)
     return _report(before, outcome, read, embedded, learned)
 
 
@@ -166,6 +170,7 @@ def rebuild(session: Workspace, request: RebuildIndex) -> SyncReport:
     read = _read_closely(session, outcome) if request.close_reading else (0, None)
     embedded = _embed(session) if request.vectors else None
     learned = _learn(session, anew=True) if request.relations else None
+    _keep_graph(session, outcome)
     return _report(before, outcome, read, embedded, learned)
 
 
@@ -263,6 +268,19 @@ def _read_closely(session: Workspace, outcome: SyncOutcome) -> tuple[int, str | 
     read = synchronizer.read_closely(progress=session.progress, wait_seconds=10.0)
     reason = synchronizer.why_not_closely() if outcome.revision == 1 else None
     return read, reason or None
+
+
+def _keep_graph(session: Workspace, outcome: SyncOutcome) -> None:
+    """Leave the graph of a large vault in a file for the processes that answer.
+
+    To read it from the rows would take the first of them seconds.
+    """
+    if len(outcome.added) + len(outcome.changed) < MANY_NOTES:
+        return
+    from writeros_entities.capabilities.graph.snapshots import load_graph
+
+    with session.view() as view:
+        load_graph(view, session.plugins.ontology)
 
 
 def _embed(session: Workspace) -> Embedded:

@@ -22,7 +22,7 @@ from writeros_entities.values import (
 )
 from writeros_entities.vault.comments import cover_comments
 from writeros_entities.vault.headings import Sections
-from writeros_entities.vault.links import link_key
+from writeros_entities.vault.links import link_key, plain_link
 from writeros_entities.vault.roles import NOTHING_SAID, STATED, Role
 
 if TYPE_CHECKING:
@@ -211,18 +211,7 @@ def draft_note(
             for ordinal, one in enumerate(note.threads)
         ],
         frontmatter=dict(note.frontmatter) or None,
-        declaration={
-            "type": declaration.type,
-            "kind": declaration.kind,
-            "name": declaration.name,
-            "told": declaration.told,
-            "aliases": list(declaration.aliases),
-            "revealed": [list(alias) for alias in declaration.revealed],
-            "fields": dict(declaration.fields),
-            "is_entity": declaration.is_entity,
-            "gender": declaration.gender,
-            "context": None if declaration.wish is None else declaration.wish.stored(),
-        },
+        declaration=_store_declaration(declaration),
         order=None if order is None else _store_order_claim(order),
         visible_claim=visible_claim,
         has_claimed_sections=has_claimed_sections,
@@ -230,6 +219,7 @@ def draft_note(
             note,
             named,
             ontology,
+            [span for span, _ in chunks if span.start < note.body_start],
             has_visible_parts=has_claimed_sections or visible_claim is not None,
         )
         if declaration.is_entity or any(item.heading for item in proposals.values())
@@ -267,7 +257,7 @@ def link_rows(
         LinkRow(
             ordinal,
             link.kind,
-            link.raw,
+            "" if link.raw == plain_link(link.target) else link.raw,
             link.target,
             link_key(link.target or note.path),
             link.heading,
@@ -309,6 +299,26 @@ def _chunk_rows(note: Note, chunks: Sequence[tuple[ChunkSpan, str | None]]) -> l
             )
         )
     return made
+
+
+def _store_declaration(declaration: Declaration) -> dict[str, JSON]:
+    """Return what a note says of its entity as JSON, without what it does not say."""
+    wish = declaration.wish
+    said: dict[str, JSON] = {
+        "kind": declaration.kind,
+        "name": declaration.name,
+        "told": declaration.told,
+        "revealed": [list(alias) for alias in declaration.revealed],
+        "fields": dict(declaration.fields),
+        "gender": declaration.gender,
+        "context": None if wish is None else wish.stored(),
+    }
+    return {
+        "type": declaration.type,
+        "aliases": list(declaration.aliases),
+        "is_entity": declaration.is_entity,
+        **{name: value for name, value in said.items() if value not in (None, [], {})},
+    }
 
 
 _CLAIMED = tuple(field.name for field in fields(OrderClaim))

@@ -55,13 +55,16 @@ def _read_up_to(descriptor: int, limit: int, expected: int) -> bytes:
     return b"".join(pieces)
 
 
-ROOM = 32_000_000
+ROOM = 36_000_000
 """Characters of notes cached by all processes of a sync together; each takes about 5 bytes parsed.
 """
 
+NOTE = 1_200
+"""What a note takes besides its text, as so many characters: that is most of a small sheet."""
+
 
 class ParsedNotes:
-    """Holds parsed notes by path, up to `room` characters."""
+    """Holds parsed notes by path, up to `room` characters and what notes take besides."""
 
     def __init__(self, room: int = ROOM) -> None:
         self._room = room
@@ -69,8 +72,9 @@ class ParsedNotes:
 
     def keep(self, note: Note) -> None:
         """Store a note, unless there is no room for it."""
-        if len(note.text) <= self._room:
-            self._room -= len(note.text)
+        taken = NOTE + len(note.text)
+        if taken <= self._room:
+            self._room -= taken
             self._notes[note.path] = note
 
     def find(self, path: str, content_hash: str) -> Note | None:
@@ -82,5 +86,5 @@ class ParsedNotes:
         """Return the note like `find`, and free the room of what was held for the path."""
         found = self.find(path, content_hash)
         held = self._notes.pop(path, None)
-        self._room += len(held.text) if held is not None else 0
+        self._room += NOTE + len(held.text) if held is not None else 0
         return found

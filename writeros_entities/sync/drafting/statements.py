@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from writeros_entities.sync.drafting.property_values import last_word, mapping_of, relation_word
@@ -19,7 +19,7 @@ from writeros_entities.vault.markdown.plain_text import seen_value
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
     from writeros_entities.sync.drafting.property_values import NamedValue
-    from writeros_entities.values import JSON, InlineField, Link, Note
+    from writeros_entities.values import JSON, ChunkSpan, InlineField, Link, Note
     from writeros_entities.vault.canvas import Canvas
 
 Form = Literal["frontmatter", "field", "canvas", "property"]
@@ -59,9 +59,14 @@ class Statement:
 
 
 def note_statements(
-    note: Note, named: Sequence[NamedValue], ontology: Ontology, *, has_visible_parts: bool
+    note: Note,
+    named: Sequence[NamedValue],
+    ontology: Ontology,
+    told: Sequence[ChunkSpan],
+    *,
+    has_visible_parts: bool,
 ) -> list[list[JSON]]:
-    """Return what a note states, as JSON.
+    """Return what a note states, as JSON; `told` are the chunks of its properties.
 
     Plain properties are included if they may name an entity, or if parts of the note become visible
     at a position of their own (`has_visible_parts`).
@@ -69,7 +74,19 @@ def note_statements(
     found = [*_linked(note, ontology), *_named_without_link(note, named)]
     if has_visible_parts:
         found += _properties(note)
-    return [list(astuple(statement)) for statement in found]
+    return [_store(one, told) for one in found]
+
+
+def _store(statement: Statement, told: Iterable[ChunkSpan] = ()) -> list[JSON]:
+    """Return a statement as JSON, without a quote that a chunk contains, and cut after the last
+    thing that it has.
+    """
+    if any(one.start <= statement.start and statement.end <= one.end for one in told):
+        statement = replace(statement, quote=None)
+    values: list[JSON] = list(astuple(statement))
+    while values[-1] is None:
+        values.pop()
+    return values
 
 
 def canvas_statements(canvas: Canvas, text: str) -> list[list[JSON]]:
@@ -95,7 +112,7 @@ def canvas_statements(canvas: Canvas, text: str) -> list[list[JSON]]:
                 "canvas", edge.label.strip(), source, target, edge.start, edge.end, line, quote
             )
         )
-    return [list(astuple(statement)) for statement in found]
+    return list(map(_store, found))
 
 
 def read_statements(stored: Sequence[Sequence[Any]] | None) -> list[Statement]:

@@ -24,7 +24,6 @@ class _Related(NamedTuple):
     id: int
     source_id: int
     target_id: int
-    strength: float
     confidence: float
     first_position: int | None
     last_position: int | None
@@ -144,15 +143,11 @@ def _evidence_of(
 
 
 def _with_worth(row: _Related, proofs: Sequence[_Proof], seen: Sequence[int | None]) -> _Related:
-    """Return a relation with the columns `WORTH` from the evidence that holds in the end.
-
-    See `story.asserted` for the formula.
-    """
+    """Return a relation with the columns `WORTH` from the evidence that holds in the end."""
     lasting = [proof for proof in proofs if proof.visible_until is None]
     confidence = max((proof.confidence for proof in lasting), default=0.0)
     positions = [proof.position for proof in lasting if proof.position is not None]
     return row._replace(
-        strength=1.0 - (1.0 - confidence) / len(lasting) if lasting else 0.0,
         confidence=confidence,
         first_position=min(positions, default=None),
         last_position=max(positions, default=None),

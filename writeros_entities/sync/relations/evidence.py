@@ -78,7 +78,7 @@ class _RelationRow(NamedTuple):
         return Edge(self.source_id, self.target_id, self.kind, self.origin)
 
 
-_UNPROVEN: dict[str, Any] = {"strength": 0.0, "confidence": 0.0, "evidence_count": 0}
+_UNPROVEN: dict[str, Any] = {"confidence": 0.0, "evidence_count": 0}
 """What a new relation is worth until it is aggregated."""
 
 

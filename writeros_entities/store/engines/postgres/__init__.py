@@ -291,7 +291,7 @@ class PostgresEngine:
         """Analyse the product's tables."""
         maintenance.refresh_statistics(connection)
 
-    def settle(self, pool: sa.Engine, seconds: float) -> None:
+    def settle(self, pool: sa.Engine, seconds: float, *, anew: bool) -> None:
         """Vacuum the product's tables."""
         maintenance.settle(pool, seconds)
 
