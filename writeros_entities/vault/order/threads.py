@@ -52,7 +52,7 @@ def separate_threads(
     """
     undated = _behind_dated(own)
     books: dict[Key, dict[str, OrderClaim]] = defaultdict(dict)
-    for path, claim in (own | undated).items():
+    for path, claim in {**own, **undated}.items():
         books[claim.book][path] = claim
     found: dict[str, OrderClaim] = {}
     problems = [(path, _UNDATED) for path in sorted(undated)]
