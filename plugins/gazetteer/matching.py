@@ -21,7 +21,7 @@ from writeros_entities import (
 )
 
 from ..english import ARTICLES, COMMON_WORDS, PARTICLES
-from .spellings import Form, Shape, Spelling, position
+from .spellings import SURE, Form, Shape, Spelling, position
 
 _WORD_START = re.compile(r"(?:(?<=[\s\-(])|^)[^\W\d_]")
 _ES_PLURAL = re.compile(r"(?:[sxz]|[cs]h)$")
@@ -29,6 +29,9 @@ _LONGEST_ACRONYM = 5
 _OWN = ("name", "alias")
 PERSON = "person"
 _SHORTEST_SPOKEN = 3
+_SHORTEST_LOWER = 3
+"""Fewest letters of the last word of a name that may be in lower case, unlike those of "City A"."""
+
 _MOST_SPELLINGS = 100_000
 """How many spellings are cached: variants of names in capitals are unbounded."""
 
@@ -57,7 +60,7 @@ class Spellings:
 
     openings: dict[str, Opening | None] = field(default_factory=dict)
     forms: dict[str, tuple[Form, ...]] = field(default_factory=dict)
-    shapes: dict[tuple[str, str, bool, bool], Shape] = field(default_factory=dict)
+    shapes: dict[tuple[str, str, bool, bool, bool], Shape] = field(default_factory=dict)
     known: dict[tuple[str, str, str], Spelling] = field(default_factory=dict)
 
 
@@ -183,7 +186,9 @@ class Gazetteer:
 
     def _form(self, name: Name) -> Form:
         entity = self._lexicon.entities.get(name.entity)
-        written = name.form, name.kind, name.exact, entity is not None and entity.type == PERSON
+        is_person = entity is not None and entity.type == PERSON
+        is_thing = not is_person and name.kind in _OWN and name.weight >= SURE
+        written = name.form, name.kind, name.exact, is_person, is_thing
         shapes = self._spellings.shapes
         shape = shapes.get(written)
         if shape is None:
@@ -194,7 +199,7 @@ class Gazetteer:
             shape,
         )
 
-    def _shape(self, form: str, kind: str, exact: bool, is_person: bool) -> Shape:
+    def _shape(self, form: str, kind: str, exact: bool, is_person: bool, is_thing: bool) -> Shape:
         plain = fold(form).plain.strip()
         words = plain.split(" ")
         any_case = kind == "surface_form" and not exact
@@ -224,6 +229,7 @@ class Gazetteer:
             needs_link=not any(map(str.isalpha, plain))
             or (kind == "link_text" and (plain[:1].islower() or words[0].lower() in ARTICLES)),
             is_person=is_person,
+            may_be_lower=is_thing and len(words) > 1 and len(words[-1]) >= _SHORTEST_LOWER,
         )
 
     def _is_common(self, word: str) -> bool:
