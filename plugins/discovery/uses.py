@@ -180,6 +180,14 @@ class Use:
         return self.spellings[0].lower() in people()
 
     @property
+    def is_coined(self) -> bool:
+        """Whether the name has no word of the language, as what a story calls its own has not."""
+        name = self.spellings[0]
+        words = name.lower().split()
+        is_known = any(is_word(word) or len(word) < _SHORTEST for word in words)
+        return not (is_known or name.isupper())
+
+    @property
     def sort_of_noun(self) -> str | None:
         """The sort of what is called by the noun for it alone: "the Council"."""
         sort = sorts().get(self.spellings[0].lower())
