@@ -181,11 +181,10 @@ class Use:
 
     @property
     def is_coined(self) -> bool:
-        """Whether the name has no word of the language, as what a story calls its own has not."""
+        """Whether this is one word, and none of the language: what a story calls its own."""
         name = self.spellings[0]
-        words = name.lower().split()
-        is_known = any(is_word(word) or len(word) < _SHORTEST for word in words)
-        return not (is_known or name.isupper())
+        may_be = len(name) >= _SHORTEST and " " not in name and not name.isupper()
+        return may_be and not is_word(name.lower())
 
     @property
     def sort_of_noun(self) -> str | None:

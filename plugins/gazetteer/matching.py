@@ -21,16 +21,17 @@ from writeros_entities import (
 )
 
 from ..english import ARTICLES, COMMON_WORDS, PARTICLES
-from .spellings import SURE, Form, Shape, Spelling, position
+from .spellings import Form, Shape, Spelling, position
 
 _WORD_START = re.compile(r"(?:(?<=[\s\-(])|^)[^\W\d_]")
 _ES_PLURAL = re.compile(r"(?:[sxz]|[cs]h)$")
 _LONGEST_ACRONYM = 5
 _OWN = ("name", "alias")
+_SMALL_WORDS = ARTICLES | PARTICLES
 PERSON = "person"
 _SHORTEST_SPOKEN = 3
 _SHORTEST_LOWER = 3
-"""Fewest letters of the last word of a name that may be in lower case, unlike those of "City A"."""
+"""Fewest letters of the words of a name that may be in lower case, unlike those of "City A"."""
 
 _MOST_SPELLINGS = 100_000
 """How many spellings are cached: variants of names in capitals are unbounded."""
@@ -187,7 +188,9 @@ class Gazetteer:
     def _form(self, name: Name) -> Form:
         entity = self._lexicon.entities.get(name.entity)
         is_person = entity is not None and entity.type == PERSON
-        is_thing = not is_person and name.kind in _OWN and name.weight >= SURE
+        is_thing = (
+            entity is not None and not is_person and entity.status == "noted" and name.kind in _OWN
+        )
         written = name.form, name.kind, name.exact, is_person, is_thing
         shapes = self._spellings.shapes
         shape = shapes.get(written)
@@ -229,7 +232,7 @@ class Gazetteer:
             needs_link=not any(map(str.isalpha, plain))
             or (kind == "link_text" and (plain[:1].islower() or words[0].lower() in ARTICLES)),
             is_person=is_person,
-            may_be_lower=is_thing and len(words) > 1 and len(words[-1]) >= _SHORTEST_LOWER,
+            may_be_lower=is_thing and _are_several(words),
         )
 
     def _is_common(self, word: str) -> bool:
@@ -240,6 +243,14 @@ class Gazetteer:
         Aria.
         """
         return len(acronym) >= _SHORTEST_SPOKEN and not self._is_common(fold_form(acronym))
+
+
+def _are_several(words: list[str]) -> bool:
+    """Say whether a name has two words or more besides articles and the like."""
+    named = [
+        word for word in words if len(word) >= _SHORTEST_LOWER and word.lower() not in _SMALL_WORDS
+    ]
+    return len(named) > 1
 
 
 def _plural(plain: str, words: list[str], *, is_person: bool) -> str:

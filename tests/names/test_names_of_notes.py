@@ -273,7 +273,8 @@ def test_a_thing_of_several_words_is_named_in_lower_case_too(
             "Places/Low Ford.md": "A crossing.",
             "Characters/Old Man.md": "Nobody knows his name.",
             "Places/City A.md": "On the lake.",
-            "Chapter 1.md": "The old man hid ash lanterns by the low ford, in the city as ever.",
+            "Places/The Deep.md": "Nobody knows its end.",
+            "Chapter 1.md": "An old man hid ash lanterns in the low ford, in the deep city as ever",
         }
     )
     session: Any = open_vault(root)
@@ -283,6 +284,7 @@ def test_a_thing_of_several_words_is_named_in_lower_case_too(
         "Low Ford": ["low ford"],
         "Old Man": [],
         "City A": [],
+        "The Deep": [],
     }.items():
         found = session.call("find_mentions", {"entity": name}).mentions
         assert [one.surface for one in found] == surfaces
