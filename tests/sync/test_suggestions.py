@@ -575,3 +575,22 @@ def test_what_is_no_word_is_a_name_in_one_sheet_alone(
     session = open_vault(write_vault({"Factions/Pillars.md": text}))
     session.call("sync", {})
     assert suggested(session) == expected
+
+
+def test_a_name_behind_an_elided_word_is_the_same_name(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault(
+        chapters(
+            "La nuit tomba sur la ville, et le temple d'Eghma resta fermé. On y vit les prêtres "
+            "d'Eghma. La lune se leva sur les toits, les prêtres d'Eghma chantaient dans la cour.",
+            "Le soir, on invoquait Eghma dans la rue, et tous saluaient Eghma. La foule aimait "
+            "Eghma. Puis le comte d'Avrel parla, et le comte d'Avrel se tut avec le duc d'Avrel.",
+        )
+    )
+    session = open_vault(root)
+    session.call("sync", {})
+    assert suggested(session) == {"Eghma": 6, "d'Avrel": 3}
+    (root / "Book/02.md").write_text("Il plut.\n")
+    session.call("sync", {})
+    assert suggested(session) == {"d'Eghma": 3}
