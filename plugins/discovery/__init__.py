@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .names import FoundName
     from .uses import Use
 
-__version__ = "16"
+__version__ = "17"
 
 PAGE = 300_000
 """Characters that are read at once, about a long chapter; longer notes are read in pages."""
