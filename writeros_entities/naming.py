@@ -166,6 +166,17 @@ class Naming:
         for words in self._plugins.words:
             yield from words.cases(name)
 
+    def inflected(self, name: str) -> Iterator[str]:
+        """Yield a name in other cases, and behind words that are elided before it."""
+        for words in self._plugins.words:
+            yield from words.cases(name)
+            yield from words.elisions(name)
+
+    def bare(self, name: str) -> Iterator[str]:
+        """Yield a name without a word that is elided before it."""
+        shorter = (words.without_elision(name) for words in self._plugins.words)
+        yield from (one for one in shorter if one != name)
+
     def is_exact(self, key: str) -> bool:
         """Say whether a name is to be matched only as written."""
         return key in self._exact

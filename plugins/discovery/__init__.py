@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 from writeros_entities import HIDDEN, Note, ProposedName, Settings, hookimpl
 
 if TYPE_CHECKING:
+    from ..languages.capitals import TextLanguage
     from .names import FoundName
     from .uses import Use
 
-__version__ = "16"
+__version__ = "17"
 
 PAGE = 300_000
 """Characters that are read at once, about a long chapter; longer notes are read in pages."""
@@ -59,7 +60,7 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
     from .languages import keep_capitals
     from .names import find_names
     from .phrases import CONFIDENCE as PHRASE_CONFIDENCE
-    from .phrases import find_phrases
+    from .phrases import find_nouns, find_phrases
     from .species import find_species
     from .uses import read_uses
 
@@ -68,6 +69,7 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
     needed = settings.discovery_needed + language.is_german
     pages = []
     phrases: list[FoundName] = []
+    nouns: list[FoundName] = []
     start = 0
     for page in _pages(note.prose):
         found = find_names(page, skip=[run.span() for run in _HIDDEN_RUN.finditer(page)])
@@ -77,6 +79,8 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
         if not language.may_be_german:
             apart = keep_capitals(page, _without_people(page, find_phrases(page), found))
             phrases += labels.leave_out(apart, start, linked=False)
+        if language.may_be_english:
+            nouns += labels.leave_out(find_nouns(page), start, linked=False)
         start += len(page)
     uses = [use for use in read_uses(pages) if use.is_name and _may_be_name(use.spellings[0])]
     species = set(find_species(note))
@@ -88,7 +92,7 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
             _propose(
                 use,
                 min(needed, FEW) if use.spellings[0] in told else needed,
-                is_english=language.may_be_english,
+                language,
                 is_told=told[use.spellings[0]] >= FEW,
             )
             for use in uses
@@ -96,6 +100,11 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
         *(
             ProposedName(text, kind, count, min(needed, FEW), PHRASE_CONFIDENCE)
             for (text, kind), count in by_phrase.items()
+            if text not in known
+        ),
+        *(
+            ProposedName(text, kind, count, needed + 1, PHRASE_CONFIDENCE)
+            for (text, kind), count in Counter((noun.text, noun.type) for noun in nouns).items()
             if text not in known
         ),
         *(ProposedName(name, "creature", 1, FEW, SURE) for name in sorted(species)),
@@ -174,13 +183,16 @@ def _pages(prose: str) -> Iterator[str]:
     yield prose[start:]
 
 
-def _propose(use: Use, needed: int, *, is_english: bool, is_told: bool) -> ProposedName:
+def _propose(use: Use, needed: int, language: TextLanguage, *, is_told: bool) -> ProposedName:
     """Return a proposal for a name, with its most frequent spelling and type.
 
-    If neither its type is sure nor that it `is_told`, a note alone has too few uses of it.
+    If neither its type is sure nor that it `is_told`, a note alone has too few uses of it. Of what
+    is no English word, a few are enough in an English text, if one tells that it is a name.
     """
-    kind, sure = _tell_type(use, is_english=is_english)
+    kind, sure = _tell_type(use, may_be_english=language.may_be_english)
     is_told = is_told or use.told >= FEW
+    if language.is_english and use.is_coined and use.told:
+        needed, is_told = min(needed, FEW), True
     if needed > 1 and not is_told and (kind is None or sure < SURE):
         needed = max(needed, use.count + 1)
     if use.is_addressed:
@@ -195,7 +207,7 @@ def _propose(use: Use, needed: int, *, is_english: bool, is_told: bool) -> Propo
     )
 
 
-def _tell_type(use: Use, *, is_english: bool) -> tuple[str | None, float]:
+def _tell_type(use: Use, *, may_be_english: bool) -> tuple[str | None, float]:
     """Return the type of a name, and how surely its uses tell that.
 
     What the words beside it tell is sure; else the likeliest one is only likely. In another
@@ -223,7 +235,7 @@ def _tell_type(use: Use, *, is_english: bool) -> tuple[str | None, float]:
         return "place", SURE
     if any(name.type == ADDRESS for name in use.found):
         return "place", SURE
-    may_be = use.bare > 0 or is_english
+    may_be = use.bare > 0 or may_be_english
     is_likely = kind == "person" and may_be and not (use.takes_article or use.is_common)
     if not is_likely and use.sort_of_noun is not None:
         return use.sort_of_noun, LIKELY

@@ -98,7 +98,7 @@ class Labels:
         self._text = note.text
 
     def leave_out(
-        self, found: list[FoundName], offset: int, *, linked: bool = True
+        self, found: Iterable[FoundName], offset: int, *, linked: bool = True
     ) -> list[FoundName]:
         """Return the names that are not in a label; the page of `found` begins at `offset`.
 

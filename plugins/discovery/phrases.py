@@ -10,6 +10,11 @@ of them with capitals inside a sentence, unless they name something.
     Long Night had come.                            may only begin with a capital: not counted
     **Long Night** is when the dead walk.           is set apart, and the sentence goes on
     They met on Monday Night, in Chapter Two.       the calendar and what has a number name nothing
+
+A word alone is a name where it has a capital behind an article, and nothing else is called so:
+
+    He fled to the Switchboard.                     if no switchboard is in the text
+    They asked the King for his ruling.             is who he is, not what he is called
 """
 
 from __future__ import annotations
@@ -24,11 +29,11 @@ from writeros_entities import MARK
 from ..english import GIVEN_NAMES_AND_WORDS
 from ..languages import LANGUAGES
 from ..numerals import read_numeral
-from .lexical import CAPITALS
+from .lexical import CAPITALS, read_lower_case
 from .names import JOINING, FoundName
-from .telling import beings, definite, told_sort
+from .telling import beings, definite, people, sorts, told_sort
 from .uses import endear, is_lone, is_word
-from .words import CALENDAR, COUNTED, FUNCTION_WORDS, TITLES
+from .words import CALENDAR, COUNTED, FUNCTION_WORDS, PEOPLES, TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -42,6 +47,12 @@ _MOST: Final = 4
 _WORD: Final = rf"[{CAPITALS}][^\W_]*+(?:['’-][^\W_]++)*"
 _JOINED: Final = "|".join(sorted(map(re.escape, (" ", *JOINING)), key=len, reverse=True))
 _PHRASE: Final = re.compile(rf"(?<![\w'’-]){_WORD}(?:(?:{_JOINED}){_WORD})+(?![\w'’-]| \d)")
+_LONE: Final = re.compile(
+    r"(?<=[a-z,;] )the (?P<noun>[A-Z][a-z]{2,}+)"
+    rf"(?![\w/-]|['’](?!s\b)|(?: of(?: the)?)? [{CAPITALS}\d])"
+)
+"""Matches an English word with a capital behind "the" inside a sentence, which is not of more."""
+
 _JOINS: Final = re.compile("|".join(map(re.escape, sorted(JOINING, key=len, reverse=True))))
 _POSSESSIVE: Final = re.compile(r"['’]s\Z")
 _MARGIN: Final = 32
@@ -77,6 +88,37 @@ def find_phrases(page: str) -> list[FoundName]:
     told = {one.text for one in found}
     found += [one for one in apart if one.text in told]
     return sorted(found, key=attrgetter("start"))
+
+
+def find_nouns(page: str) -> list[FoundName]:
+    """Return the English words that have a capital behind "the", in order.
+
+    Not those that the page has in lower case too, and not what somebody is.
+    """
+    found = [
+        (match, noun) for match in _LONE.finditer(page) if _is_lone_name(noun := match["noun"])
+    ]
+    if not found:
+        return []
+    lower = read_lower_case(page)
+    return [
+        FoundName(match.start("noun"), match.end(), noun, _sort_of(page, match, noun), CONFIDENCE)
+        for match, noun in found
+        if lower.isdisjoint((noun.lower(), f"{noun.lower()}s", noun.lower().removesuffix("s")))
+    ]
+
+
+def _sort_of(page: str, match: re.Match[str], noun: str) -> str | None:
+    return told_sort(page, match.start("noun"), match.end()) or sorts().get(noun.lower())
+
+
+@lru_cache(maxsize=_CACHED)
+def _is_lone_name(noun: str) -> bool:
+    """Say whether a word of the language may name something, not who or when somebody is."""
+    low = noun.lower()
+    is_role = noun in TITLES or low in people()
+    is_none = noun in CALENDAR or noun in COUNTED or noun in PEOPLES or noun in FUNCTION_WORDS
+    return is_word(low) and not (is_role or is_none or read_numeral(noun) is not None)
 
 
 def stands_out(page: str, start: int, end: int) -> bool:

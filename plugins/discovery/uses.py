@@ -180,6 +180,13 @@ class Use:
         return self.spellings[0].lower() in people()
 
     @property
+    def is_coined(self) -> bool:
+        """Whether this is one word, and none of the language: what a story calls its own."""
+        name = self.spellings[0]
+        may_be = len(name) >= _SHORTEST and " " not in name and not name.isupper()
+        return may_be and not is_word(name.lower())
+
+    @property
     def sort_of_noun(self) -> str | None:
         """The sort of what is called by the noun for it alone: "the Council"."""
         sort = sorts().get(self.spellings[0].lower())

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from writeros_entities import Lexicon, Mention, Note, Settings, hookimpl
 
-__version__ = "18"
+__version__ = "19"
 
 
 @hookimpl

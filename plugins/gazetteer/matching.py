@@ -27,8 +27,12 @@ _WORD_START = re.compile(r"(?:(?<=[\s\-(])|^)[^\W\d_]")
 _ES_PLURAL = re.compile(r"(?:[sxz]|[cs]h)$")
 _LONGEST_ACRONYM = 5
 _OWN = ("name", "alias")
+_SMALL_WORDS = ARTICLES | PARTICLES
 PERSON = "person"
 _SHORTEST_SPOKEN = 3
+_SHORTEST_LOWER = 3
+"""Fewest letters of the words of a name that may be in lower case, unlike those of "City A"."""
+
 _MOST_SPELLINGS = 100_000
 """How many spellings are cached: variants of names in capitals are unbounded."""
 
@@ -57,7 +61,7 @@ class Spellings:
 
     openings: dict[str, Opening | None] = field(default_factory=dict)
     forms: dict[str, tuple[Form, ...]] = field(default_factory=dict)
-    shapes: dict[tuple[str, str, bool, bool], Shape] = field(default_factory=dict)
+    shapes: dict[tuple[str, str, bool, bool, bool], Shape] = field(default_factory=dict)
     known: dict[tuple[str, str, str], Spelling] = field(default_factory=dict)
 
 
@@ -183,7 +187,11 @@ class Gazetteer:
 
     def _form(self, name: Name) -> Form:
         entity = self._lexicon.entities.get(name.entity)
-        written = name.form, name.kind, name.exact, entity is not None and entity.type == PERSON
+        is_person = entity is not None and entity.type == PERSON
+        is_thing = (
+            entity is not None and not is_person and entity.status == "noted" and name.kind in _OWN
+        )
+        written = name.form, name.kind, name.exact, is_person, is_thing
         shapes = self._spellings.shapes
         shape = shapes.get(written)
         if shape is None:
@@ -194,7 +202,7 @@ class Gazetteer:
             shape,
         )
 
-    def _shape(self, form: str, kind: str, exact: bool, is_person: bool) -> Shape:
+    def _shape(self, form: str, kind: str, exact: bool, is_person: bool, is_thing: bool) -> Shape:
         plain = fold(form).plain.strip()
         words = plain.split(" ")
         any_case = kind == "surface_form" and not exact
@@ -224,6 +232,7 @@ class Gazetteer:
             needs_link=not any(map(str.isalpha, plain))
             or (kind == "link_text" and (plain[:1].islower() or words[0].lower() in ARTICLES)),
             is_person=is_person,
+            may_be_lower=is_thing and _are_several(words),
         )
 
     def _is_common(self, word: str) -> bool:
@@ -234,6 +243,14 @@ class Gazetteer:
         Aria.
         """
         return len(acronym) >= _SHORTEST_SPOKEN and not self._is_common(fold_form(acronym))
+
+
+def _are_several(words: list[str]) -> bool:
+    """Say whether a name has two words or more besides articles and the like."""
+    named = [
+        word for word in words if len(word) >= _SHORTEST_LOWER and word.lower() not in _SMALL_WORDS
+    ]
+    return len(named) > 1
 
 
 def _plural(plain: str, words: list[str], *, is_person: bool) -> str:

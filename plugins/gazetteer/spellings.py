@@ -28,8 +28,9 @@ SURE = 0.8
 class Shape:
     """The requirements of a name's spelling, which all who are called so share.
 
-    `capitals` are the indexes of letters that should be capitals; `plural` is the ending of the
-    plural for all who share the name ("the Marrows"), or "" if there is none.
+    `capitals` are the indexes of letters that should be capitals, of a thing's own name of several
+    words (`may_be_lower`) unless it has none: "blood root" for "Blood Root". `plural` is the ending
+    of the plural for all who share the name ("the Marrows"), or "" if there is none.
     """
 
     plain: str
@@ -41,6 +42,7 @@ class Shape:
     is_common: bool
     needs_link: bool
     is_person: bool = False
+    may_be_lower: bool = False
 
     @property
     def is_part(self) -> bool:
@@ -74,7 +76,8 @@ class Shape:
             return text == self.plain
         if self.is_acronym:
             return text.isupper()
-        return not self.capitals or not text[self.capitals[0]].islower()
+        is_written = not self.capitals or not text[self.capitals[0]].islower()
+        return is_written or (self.may_be_lower and text.islower())
 
     def lacks_capitals(self, text: str) -> bool:
         """Say whether only the first of several capitals is present: "Old mill" for "Old Mill"."""

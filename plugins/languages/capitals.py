@@ -50,6 +50,15 @@ class TextLanguage:
         return self._length < _SHORTEST or self._has(_ENGLISH)
 
     @cached_property
+    def is_english(self) -> bool:
+        """Whether the text is English, also if it is short, and has next to no German."""
+        if self._length >= _SHORTEST:
+            return self._has(_ENGLISH) and not self._has(_GERMAN)
+        return any(map(self._text.__contains__, _ENGLISH)) and not any(
+            map(self._text.__contains__, _GERMAN)
+        )
+
+    @cached_property
     def is_german(self) -> bool:
         """Whether the text is German, where every noun has a capital."""
         return not self.may_be_english and self._has(_GERMAN)

@@ -262,3 +262,29 @@ def test_a_number_is_a_name_only_where_it_is_a_link(
     assert report.diagnostics == []
     found = session.call("find_mentions", {"entity": "7"}).mentions
     assert [(one.surface, one.start) for one in found] == [("7", 12), ("7", 38)]
+
+
+def test_a_thing_of_several_words_is_named_in_lower_case_too(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    root = write_vault(
+        {
+            "Items/Ash Lantern.md": "It never goes out.",
+            "Places/Low Ford.md": "A crossing.",
+            "Characters/Old Man.md": "Nobody knows his name.",
+            "Places/City A.md": "On the lake.",
+            "Places/The Deep.md": "Nobody knows its end.",
+            "Chapter 1.md": "An old man hid ash lanterns in the low ford, in the deep city as ever",
+        }
+    )
+    session: Any = open_vault(root)
+    session.call("sync", {})
+    for name, surfaces in {
+        "Ash Lantern": ["ash lanterns"],
+        "Low Ford": ["low ford"],
+        "Old Man": [],
+        "City A": [],
+        "The Deep": [],
+    }.items():
+        found = session.call("find_mentions", {"entity": name}).mentions
+        assert [one.surface for one in found] == surfaces

@@ -255,11 +255,14 @@ def test_nobody_is_suggested_by_what_a_writer_keeps_for_herself(
 def test_outside_the_manuscript_a_second_note_or_a_type_says_that_a_name_is_one(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
-    text = "An inn. They sold Kessar there. Kessar was dear. Kessar: good.\n"
-    session = open_vault(root := write_vault({"Places/Inn.md": text}))
+    text = (
+        "Une auberge au bord de la rivière. On y vendait du pain, du vin, et Kessar les jours "
+        "de fête, toujours, quand le temps le permettait. Kessar coûtait cher. Kessar: bon.\n"
+    )
+    session = open_vault(root := write_vault({"Places/Auberge.md": text}))
     session.call("sync", {})
     assert listed(session) == []
-    (root / "Places/Mill.md").write_text("A mill. They sold Kessar there too.\n")
+    (root / "Places/Moulin.md").write_text("Un moulin. On y vendait Kessar aussi.\n")
     session.call("sync", {})
     assert listed(session) == [("Kessar", "unknown", 4)]
 
@@ -535,3 +538,59 @@ def test_the_rules_of_a_game_for_a_thing_name_nobody(
     )
     session.call("sync", {})
     assert suggested(session) == {"Brannoc": 4}
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (
+            ["He ran to the Bellows.", "She saw the Bellows, and they left the Bellows behind."],
+            {"Bellows": 3},
+        ),
+        (
+            ["He ran to the Bellows.", "She saw the Bellows. Both bellows burned at the Bellows."],
+            {},
+        ),
+        (["He ran to the King.", "She saw the King, and they left the King behind."], {}),
+        (["It is the Iron Gate.", "She saw the Iron/Gold plan, and left the Iron plan."], {}),
+    ],
+)
+def test_a_word_alone_is_a_name_behind_the_if_nothing_else_is_called_so(
+    write_vault: WriteVault, open_vault: OpenVault, texts: list[str], expected: dict[str, int]
+) -> None:
+    session = open_vault(write_vault(chapters(*texts)))
+    session.call("sync", {})
+    assert suggested(session) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("Gaiweh", {"Gaiweh": 2}), ("Honour", {}), ("GAIWEH", {})]
+)
+def test_what_is_no_word_is_a_name_in_one_sheet_alone(
+    write_vault: WriteVault, open_vault: OpenVault, name: str, expected: dict[str, int]
+) -> None:
+    text = (
+        f"The last of the pillars is {name}, and to the north it has many meanings. {name} is old."
+    )
+    session = open_vault(write_vault({"Factions/Pillars.md": text}))
+    session.call("sync", {})
+    assert suggested(session) == expected
+
+
+def test_a_name_behind_an_elided_word_is_the_same_name(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault(
+        chapters(
+            "La nuit tomba sur la ville, et le temple d'Eghma resta fermé. On y vit les prêtres "
+            "d'Eghma. La lune se leva sur les toits, les prêtres d'Eghma chantaient dans la cour.",
+            "Le soir, on invoquait Eghma dans la rue, et tous saluaient Eghma. La foule aimait "
+            "Eghma. Puis le comte d'Avrel parla, et le comte d'Avrel se tut avec le duc d'Avrel.",
+        )
+    )
+    session = open_vault(root)
+    session.call("sync", {})
+    assert suggested(session) == {"Eghma": 6, "d'Avrel": 3}
+    (root / "Book/02.md").write_text("Il plut.\n")
+    session.call("sync", {})
+    assert suggested(session) == {"d'Eghma": 3}

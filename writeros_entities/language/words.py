@@ -43,7 +43,8 @@ class Words:
     or a role ("the", "Mr"), those of `of` between a role and whose it is; `possessive` are the
     endings of whose it is, before it. Indefinite `articles`, and forms of `being` ("is", "was"),
     stand before the noun that says what somebody is, `pointing` words before that for what was just
-    named ("these are"); `definite` are the other articles. `list_titles` are the words in the title
+    named ("these are"); `definite` are the other articles; `elided` words lose their vowel before a
+    name, and may be part of it ("d'Ormesson"). `list_titles` are the words in the title
     of a list that do not say what it lists ("secondary"), `grouping_headings` those of headings
     that group names, or that say what is told below ("background"). `roles` and `labels` translate
     nouns and labels into the words that kinds of relation have ("mère" → "mother", "vit à" → "lives
@@ -165,6 +166,7 @@ class Words:
     vague_headings: frozenset[str] = frozenset()
     articles: frozenset[str] = frozenset()
     definite: frozenset[str] = frozenset()
+    elided: frozenset[str] = frozenset()
     being: frozenset[str] = frozenset()
     pointing: frozenset[str] = frozenset()
     pointing_headings: frozenset[str] = frozenset()
@@ -263,6 +265,15 @@ class Words:
                         form = " ".join((*chosen, *rest))
                         if form != name and form.lower() not in self._closed:
                             yield form
+
+    def elisions(self, name: str) -> Iterator[str]:
+        """Yield a name behind each word that is elided before it: "d'Oghma" for "Oghma"."""
+        yield from (f"{word}'{name}" for word in self.elided)
+
+    def without_elision(self, name: str) -> str:
+        """Return a name without a word that is elided before it."""
+        word, _, rest = name.replace("’", "'").partition("'")
+        return rest if rest and word.lower() in self.elided else name
 
     def _cases_of(self, word: str) -> Sequence[Sequence[str]]:
         """Return what a word may be in each of the other cases; empty if it is not declined."""

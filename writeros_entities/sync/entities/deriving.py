@@ -356,11 +356,11 @@ class Deriver:
         """Derive the entities of names that are used often enough without a note.
 
         A person whom chapters call Ruby is not the known entity of that name. What is spelled like
-        the name of an earlier subject, but for a slip or a plural, is not suggested.
+        the name of an earlier subject, but for a slip, a plural or an elision, is not suggested.
         """
         often = self._subjects.often_proposed(keys)
         refused, told = taken(often), taken_by_story(often)
-        alike = {key: set(spelled_alike(key)) for key in often}
+        alike = {key: {*spelled_alike(key), *self._naming.bare(key)} for key in often}
         taken_alike = taken(set().union(*alike.values()))
         uses: dict[str, list[NameUse]] = defaultdict(list)
         for row in self._subjects.proposals(
@@ -384,7 +384,7 @@ class Deriver:
                 or suggestion.type in self._story_types
             )
         ]
-        found, declined = in_nominative(found, self._naming.cases)
+        found, declined = in_nominative(found, self._naming.inflected)
         derived = self._derive_from_suggestions(found)
         drafts = {}
         keys = {each.key for each in found}

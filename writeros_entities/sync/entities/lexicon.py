@@ -269,6 +269,8 @@ class _EntityWriter:
     def in_cases(self, names: set[str]) -> set[str]:
         """Return the names that may be in another case than these, or may have these as a case.
 
+        A name behind a word that is elided before it is one in another case.
+
         Twice, as whether one is a case of another depends on what may be its own cases.
         """
         found = set(names)
@@ -279,7 +281,9 @@ class _EntityWriter:
                 for name in self.names.keyed(key)
                 if _kind_of(self.names.entities[name.entity]) == "name"
             }
-        return found | {case for key in found for case in self._naming.cases(key)}
+        naming = self._naming
+        found |= {bare for key in found for bare in naming.bare(key)}
+        return found | {case for key in found for case in naming.inflected(key)}
 
     def related(self, names: Iterable[str]) -> set[str]:
         """Return the names and, transitively, suggested names that contain or are part of them."""
