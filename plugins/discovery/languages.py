@@ -51,9 +51,10 @@ def _without_openings(page: str, found: Sequence[FoundName]) -> Iterator[FoundNa
     alone = {name.text for name in found if " " not in name.text}
     known = inside | alone | {rest for rest, firsts in behind.items() if firsts > 1}
     lower = set(filter(str.islower, page.split()))
+    small = _small_words() & lower
     for name in found:
         first, _, rest = name.text.partition(" ")
-        is_small = first.lower() in _small_words()
+        is_small = first.lower() in small
         if is_small and f" {first.lower()} {rest}" in page:
             yield _shorten(name, rest)
         elif name.text in inside or (first in words and not is_small):
@@ -83,10 +84,11 @@ def _without_small_words(page: str, names: Sequence[FoundName]) -> Iterator[Foun
     What is elided belongs to a name that never occurs without it: *d'Artagnan*. To one of several
     words it belongs only if that also begins a sentence.
     """
+    small = _small_words() & set(page.split())
     names = [
         _shorten(name, _ELIDED_ARTICLE.sub("", _from_capital(name.text)))
         for name in names
-        if name.text.lower() not in _small_words()
+        if name.text.lower() not in small
     ]
     texts = {name.text for name in names}
     leading = {name.text for name in names if not stands_inside(page, name.start)}
