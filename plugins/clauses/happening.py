@@ -106,6 +106,7 @@ def happening(page: Page, prose: str, words: Words) -> frozenset[int]:
         one.word.start
         for one, score in zip(candidates, scores, strict=True)
         if score > 0
+        and one.word.form != "future"
         and not is_denied(one.sentence, one.at, words)
         and not is_dreamt(one.sentence, one.at, words)
     )
