@@ -16,7 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby, islice
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from writeros_entities.language.speech import Cue, Dialogue, Subject, read_speech
@@ -217,7 +217,7 @@ class _Talk(NamedTuple):
 
     def addressee(self, at: int) -> str | None:
         """Return to whom a speech is said: who is called or told, who talks, or else is there."""
-        said = [one for one in self._turn(at) for one in self.lines[one].addressed]
+        said = [one for place in self._turn(at) for one in self.lines[place].addressed]
         called = next((one for one in said if one != self.speakers[at]), None)
         if called is not None:
             return called
@@ -229,24 +229,23 @@ class _Talk(NamedTuple):
     def _turn(self, at: int) -> list[int]:
         """Return a speech, and the others that the same one says in its paragraph."""
         here = self.lines[at].paragraph, self.speakers[at]
-        first = max(0, at - _NEAR)
-        near = enumerate(zip(self.lines, self.speakers, strict=True))
-        others = [
-            n
-            for n, (line, who) in islice(near, first, at + _NEAR + 1)
-            if n != at and (line.paragraph, who) == here
+        return [
+            at,
+            *(n for n in self._near(at) if (self.lines[n].paragraph, self.speakers[n]) == here),
         ]
-        return [at, *others]
+
+    def _near(self, at: int) -> range:
+        return range(max(0, at - _NEAR), min(len(self.lines), at + _NEAR + 1))
 
     def _other_speaker(self, at: int, *, within: int) -> str | None:
         """Return who else talks nearest by, before or behind: also a narrator without a name."""
         here = self.lines[at].paragraph
         near = [
             (abs(self.lines[n].paragraph - here), n > at, abs(n - at), who)
-            for n in range(max(0, at - _NEAR), min(len(self.lines), at + _NEAR + 1))
+            for n in self._near(at)
             if (who := self.speakers[n]) not in (NOBODY, self.speakers[at])
         ]
-        distance, *_, who = min(near, default=(_NEAR, ""))
+        distance, _, _, who = min(near, default=(_NEAR, False, 0, NOBODY))
         return who if distance <= within else None
 
     def _viewpoint(self, at: int) -> str | None:

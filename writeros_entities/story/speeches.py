@@ -77,7 +77,9 @@ def speeches_in(
                 *(one.start, one.end, one.text),
                 ids[one.speaker] if one.speaker is not None else None,
                 ids[one.addressee] if one.addressee is not None else None,
-                *(one.confidence, one.rule, one.is_narrators, one.is_to_narrator),
+                one.confidence,
+                one.rule,
+                *(one.is_narrators, one.is_to_narrator),
                 tuple(
                     (name.surface, None if name.rivals else ids.get(name.entity))
                     for sentence in said
