@@ -310,7 +310,7 @@ def tell_events(
 
     Called as `infer_relations` is, and with the same; what it says of results holds for each that
     takes part in an event. An event is seen from where its words may be read and who takes part is
-    known.
+    known; one in which nobody takes part is not kept.
     """
 
 

@@ -6,6 +6,7 @@
     The Swan, founded by Harl,    a clause: `sentences` has the rules, `worth` whether it holds
     was kept by his son Wim.
 
+`happening` has the weights by which words tell what happens, `events` who takes part in it.
 `sides` says whom words mean. Which verbs and nouns state what stands in the words of the page's
 language; the labels of all languages are known to the ontology.
 """
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from .lines import PageReader
 
-__version__ = "1"
+__version__ = "2"
 
 
 @hookimpl

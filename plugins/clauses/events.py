@@ -7,75 +7,52 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
-from writeros_entities import Page, Party, PartyRole, ToldEvent, WordForm, Words
+from writeros_entities import Party, PartyRole, ToldEvent, WordForm, Words
 
 from .sentences import SURE, SentenceReader
-from .sides import Sides
-from .worth import is_plain
-
-_WITHIN_VERB = frozenset({"auxiliary", "passive auxiliary", "modifier", "part of name"})
-"""Roles in which a verb is a part of another, or of a name."""
-
-_SPEAKS = "speaks"
-"""The kind of event that is an aside behind a conjunction: "as Ann says"."""
+from .sides import Side, Sides
 
 _MOVES = "moves"
 """The kind of event that leads somewhere, by a preposition that may also say where one is."""
 
-_LED = frozenset({"conjunct", "adverbial clause", "participle", "infinitive", "clause"})
-"""Roles in which a verb without a tense of its own has that of the verb on which it depends."""
-
-
-def told_in(page: Page) -> WordForm:
-    """Return the tense of most verbs of a page outside direct speech: `past` or `present`."""
-    forms = Counter(
-        word.form
-        for line in page.lines
-        for sentence in line.sentences
-        if not sentence.is_speech
-        for word in sentence.words
-        if word.kind in ("verb", "auxiliary")
-    )
-    return "past" if forms["past"] >= forms["present"] else "present"
-
 
 class EventReader:
-    """Reads what one sentence says has happened; `tense` is the one in which its note is told."""
+    """Reads what one sentence says has happened; `tense` is the one in which its note is told.
 
-    def __init__(self, sides: Sides, reader: SentenceReader, words: Words, tense: WordForm) -> None:
+    `happening` are the places of the note at which a word starts that tells what happens.
+    """
+
+    def __init__(
+        self,
+        sides: Sides,
+        reader: SentenceReader,
+        words: Words,
+        tense: WordForm,
+        happening: Collection[int],
+    ) -> None:
         self._sides, self._reader, self._words, self._tense = sides, reader, words, tense
+        self._happening = happening
         self._sentence, self._parsed = sides.sentence, sides.sentence.words
 
     def read(self) -> Iterator[ToldEvent]:
-        """Yield the events in which somebody or something with a name takes part."""
+        """Yield the events, also those in which nobody and nothing with a name takes part."""
         for at, word in enumerate(self._parsed):
-            if word.kind == "verb" and self._happens(at):
-                parties = tuple(self._parties(at))
-                if parties:
-                    yield ToldEvent(
-                        *(word.start, word.end, self._reader.dictionary_form(at), parties),
-                        *(self._kind(at), self._is_earlier(at)),
-                    )
+            if word.start in self._happening and at not in self._sides.quoted:
+                yield ToldEvent(
+                    *(word.start, word.end, self._verb(at), tuple(self._parties(at))),
+                    *(self._kind(at), self._is_earlier(at)),
+                )
 
-    def _happens(self, at: int) -> bool:
-        """Say whether a verb of the narration tells plainly of something that has happened."""
-        word, words = self._parsed[at], self._words
-        if word.role in _WITHIN_VERB or word.lemma in words.copulas | words.lasting:
-            return False
-        is_marked = any(True for _ in self._sentence.of(at, "marker"))
-        is_aside = is_marked and self._kind(at) == _SPEAKS
-        beside = (self._parsed[one].lemma for one in self._sentence.of(at, "oblique"))
-        if at in self._sides.quoted or is_aside or not words.writings.isdisjoint(beside):
-            return False
-        return self._is_told(at) and is_plain(self._sentence, at, words)
+    def _verb(self, at: int) -> str:
+        word = self._parsed[at]
+        return self._reader.dictionary_form(at) if word.kind == "verb" else word.lemma
 
     def _kind(self, at: int) -> str:
         """Return the kind of event that a verb tells of, or ""."""
-        kinds, verb = self._words.events, self._reader.dictionary_form(at)
-        return kinds.get(verb) or kinds.get(self._parsed[at].lemma, "")
+        kinds, word = self._words.events, self._parsed[at]
+        return kinds.get(self._verb(at)) or kinds.get(word.lemma, "")
 
     def _is_earlier(self, at: int) -> bool:
         """Say whether a verb goes back in time: "had gone", "once went", "she knew that he went".
@@ -102,22 +79,9 @@ class EventReader:
     def _auxiliaries(self, at: int) -> set[WordForm]:
         return {self._parsed[one].form for one in self._sentence.of(at, "auxiliary")}
 
-    def _is_told(self, at: int, depth: int = 0) -> bool:
-        """Say whether a verb, or the one on which it depends, is in the tense of what is told."""
-        word = self._parsed[at]
-        passive = self._sentence.of(at, "passive auxiliary")
-        forms = self._auxiliaries(at) | {self._parsed[one].form for one in passive}
-        if forms or word.form in ("past", "present"):
-            if "past" in (forms or {word.form}) or self._is_perfect(at):
-                return True
-            is_present = "present" in (forms or {word.form})  # not "ten days to find Ann"
-            return is_present and self._tense == "present" and not self._sentence.is_fragment
-        is_led = word.role in _LED and word.head != at and depth < len(self._parsed)
-        return is_led and word.form != "infinitive" and self._is_told(word.head, depth + 1)
-
     def _parties(self, at: int) -> Iterator[Party]:
         sides, parsed = self._sides, self._parsed
-        subjects, is_passive = self._reader.subjects(at)
+        subjects, is_passive = self._subjects(at)
         doers: PartyRole = "done to" if is_passive else "doer"
         found = [(side, doers) for side in subjects]
         for one in self._reader.objects(at) if not is_passive else ():
@@ -135,6 +99,13 @@ class EventReader:
             if side.mention.entity not in known:
                 known.add(side.mention.entity)
                 yield Party(side.mention, role, SURE * side.sureness)
+
+    def _subjects(self, at: int) -> tuple[list[Side], bool]:
+        """Return who does what a word tells of, and whether it is done to them: "Ann's cry"."""
+        if self._parsed[at].kind == "verb":
+            return self._reader.subjects(at)
+        owners = self._sentence.of(at, "possessor")
+        return [side for one in owners for side in self._sides.each(one)], False
 
     def _role(self, at: int, case: str, *, is_place: bool) -> PartyRole | None:
         """Return what a preposition says that somebody or some place is to what a verb tells of."""

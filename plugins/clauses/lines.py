@@ -27,8 +27,9 @@ from writeros_entities import (
 
 from ..discovery.uses import is_word
 from ..english import COMMON_WORDS
-from .events import EventReader, told_in
+from .events import EventReader
 from .genders import genders_of
+from .happening import happening, told_in
 from .keys import CONTAINED, Key, Keys, plain_label
 from .sentences import SPOKEN, UNTYPED, SentenceReader
 from .sides import PERSONAL, Context, Mentions, Side, Sides
@@ -167,6 +168,7 @@ class PageReader:
     def tell(self) -> Iterator[ToldEvent]:
         """Yield what happens by the page's sentences."""
         around, tense = _Around(), told_in(self._page)
+        starts = happening(self._page, self._note.prose, self._words)
         for line in self._page.lines:
             if line.kind == "heading":
                 _, about = self._enter(line, around)
@@ -178,7 +180,7 @@ class PageReader:
             for sentence, sides in self._sentences(line, about):
                 if sides is not None and not sentence.is_speech:
                     reader = SentenceReader(sides, self._ontology, self._words)
-                    yield from EventReader(sides, reader, self._words, tense).read()
+                    yield from EventReader(sides, reader, self._words, tense, starts).read()
 
     def _enter(
         self, line: Line, around: _Around

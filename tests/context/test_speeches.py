@@ -68,6 +68,25 @@ def test_german_speech_between_low_marks_has_its_comma_behind(
     ]
 
 
+def test_who_is_there_alone_with_the_speaker_is_spoken_to(synced: Callable[..., Session]) -> None:
+    text = "Anna came in. Karl looked up.\n\n“It rains,” said Anna.\n"
+    session = synced(PEOPLE | {"Book/01.md": text})
+    assert said(session) == [("“It rains,”", "Anna Reed", "Karl Voss")]
+
+
+def test_a_narrator_without_a_name_is_spoken_to(synced: Callable[..., Session]) -> None:
+    text = (
+        "I came in. I was wet, and I looked for Karl.\n\n“It rains,” I said.\n\n"
+        "“I see,” said Karl.\n\n“Where were you?” I asked.\n"
+    )
+    speeches = synced(PEOPLE | {"Book/01.md": text}).call(FindSpeeches()).speeches
+    assert [(_name(one.addressee), one.is_to_narrator) for one in speeches] == [
+        ("Karl Voss", False),
+        (None, True),
+        ("Karl Voss", False),
+    ]
+
+
 def test_a_later_chapter_says_nothing_before_it_is_read(synced: Callable[..., Session]) -> None:
     session = synced(
         PEOPLE | {"Book/01.md": "“Sit,” said Anna.\n", "Book/02.md": "“No,” said Karl.\n"}
@@ -86,8 +105,8 @@ def test_one_chapter_has_the_speakers_that_the_whole_book_tells(
         "Book/02.md": "Quill met Rowan.\n\n“Sit,” she said.\n",
     }
     session = synced(notes | {"Book/01.md": f"{told}\n{told}\n{told}"})
-    assert said(session, note="Book/02") == [("“Sit,”", "Rowan", None)]
-    assert said(session) == [("“Sit,”", "Rowan", None)]
+    assert said(session, note="Book/02") == [("“Sit,”", "Rowan", "Quill")]
+    assert said(session) == [("“Sit,”", "Rowan", "Quill")]
     (session.root / "Book/01.md").unlink()
     session.call("sync", {})
     assert said(session, note="Book/02") == [("“Sit,”", None, None)]

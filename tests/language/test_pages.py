@@ -160,3 +160,9 @@ def test_every_word_hangs_on_another_up_to_the_root() -> None:
             for _ in sentence.words:
                 at = sentence.words[at].head
             assert sentence.words[at].head == at
+
+
+def test_each_sentence_of_a_very_long_paragraph_is_parsed() -> None:
+    page = read("Ann opened the door. " * 300)
+    (line,) = page.lines
+    assert [len(one.words) for one in line.sentences] == [4] * 300

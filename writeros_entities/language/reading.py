@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from writeros_entities.protocols import Language, Parser
 
 LONGEST = 4_000
-"""Most characters of a line that are parsed; what is longer is no prose."""
+"""Most characters that are parsed at once; a sentence that is longer is no prose."""
 
 _WORD = re.compile(r"[^\W_]++" + run_of(r"['’-][^\W_]++"))
 _LETTER = re.compile(r"[^\W\d_]")
@@ -119,10 +119,17 @@ def _parts(line: LaidLine, spoken: Sequence[tuple[int, int]]) -> Iterator[_Part]
     text, first = line.text, line.value or 0
     edges = [first, *_edges(text, spoken, first), len(text)]
     for start, end in pairwise(edges):
-        while start < end and text[start].isspace():
-            start += 1
-        if end - start <= LONGEST and _LETTER.search(text, start, end):
-            yield _Part(line, start, end, is_whole=not spoken)
+        for begin, stop in _pieces(text, start, end):
+            while begin < stop and text[begin].isspace():
+                begin += 1
+            if stop - begin <= LONGEST and _LETTER.search(text, begin, stop):
+                yield _Part(line, begin, stop, is_whole=not spoken)
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield a part, or if it is too long to be parsed at once, its sentences by themselves."""
+    ends = [start + one for one in read_ends(text[start:end])] if end - start > LONGEST else []
+    yield from pairwise([start, *ends, end])
 
 
 def _edges(text: str, spoken: Sequence[tuple[int, int]], first: int) -> Iterator[int]:

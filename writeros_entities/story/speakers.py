@@ -56,6 +56,8 @@ _MAIN = 5
 _TOLD = 40
 """How many sentences of a scene tell its language."""
 _OFTEN = 3
+_NEAR = 4
+"""How many speeches away one talks to whom something is said, and from how many paragraphs."""
 _REACH = 5
 """How many paragraphs back a pronoun looks for who alone is meant."""
 MOST_STATES = 24
@@ -171,8 +173,9 @@ def _speeches(
     people: People,
 ) -> Iterator[Speech]:
     best = [max(sorted(chance), key=chance.__getitem__) for chance in chances]
+    talk = _Talk(lines, best, paragraphs, scene.viewpoint)
     for at, (line, speaker, chance) in enumerate(zip(lines, best, chances, strict=True)):
-        paragraph = paragraphs[line.paragraph]
+        paragraph, addressee = paragraphs[line.paragraph], talk.addressee(at)
         spoken = paragraph.dialogue.spoken[line.number]
         first = paragraph.sentence_at(spoken.start)
         last = paragraph.sentence_at(max(spoken.start, spoken.end - 1))
@@ -188,8 +191,9 @@ def _speeches(
             start,
             end,
             _confidence(line, chance[speaker]) if speaker != NOBODY else 0.0,
-            _addressee(lines, best, at, people),
+            addressee if addressee in people else None,
             speaker == NARRATOR,
+            addressee == NARRATOR,
         )
 
 
@@ -203,19 +207,61 @@ def _place(sentences: Sequence[Sentence], paragraph: Paragraph, sentence: int, o
     return sentences[sentence].place(offset - base)
 
 
-def _addressee(lines: Sequence[Line], best: Sequence[str], at: int, people: People) -> str | None:
-    """Return to whom something is said: who is called or told, else the other of two who talk."""
-    for one in lines[at].addressed:
-        if one != best[at]:
-            return one
-    near = [
-        best[n]
-        for n in range(max(0, at - 4), min(len(lines), at + 5))
-        if abs(lines[n].paragraph - lines[at].paragraph) <= 2
-    ]
-    others = {one for one in near if one != best[at]}
-    other = others.pop() if len(others) == 1 else None
-    return other if other in people and best[at] else None
+class _Talk(NamedTuple):
+    """Who says each speech of a scene, among whom: tells to whom it is said."""
+
+    lines: Sequence[Line]
+    speakers: Sequence[str]
+    paragraphs: Sequence[Paragraph]
+    viewpoint: str | None
+
+    def addressee(self, at: int) -> str | None:
+        """Return to whom a speech is said: who is called or told, who talks, or else is there."""
+        said = [one for place in self._turn(at) for one in self.lines[place].addressed]
+        called = next((one for one in said if one != self.speakers[at]), None)
+        if called is not None:
+            return called
+        if self.speakers[at] == NOBODY:
+            return self._other_speaker(at, within=1)
+        near = self._other_speaker(at, within=_NEAR - 1)
+        return near or self._one_beside(at) or self._viewpoint(at)
+
+    def _turn(self, at: int) -> list[int]:
+        """Return a speech, and the others that the same one says in its paragraph."""
+        here = self.lines[at].paragraph, self.speakers[at]
+        return [
+            at,
+            *(n for n in self._near(at) if (self.lines[n].paragraph, self.speakers[n]) == here),
+        ]
+
+    def _near(self, at: int) -> range:
+        return range(max(0, at - _NEAR), min(len(self.lines), at + _NEAR + 1))
+
+    def _other_speaker(self, at: int, *, within: int) -> str | None:
+        """Return who else talks nearest by, before or behind: also a narrator without a name."""
+        here = self.lines[at].paragraph
+        near = [
+            (abs(self.lines[n].paragraph - here), n > at, abs(n - at), who)
+            for n in self._near(at)
+            if (who := self.speakers[n]) not in (NOBODY, self.speakers[at])
+        ]
+        distance, _, _, who = min(near, default=(_NEAR, False, 0, NOBODY))
+        return who if distance <= within else None
+
+    def _viewpoint(self, at: int) -> str | None:
+        """Return whom the scene follows, if that is not the speaker."""
+        return None if self.viewpoint == self.speakers[at] else self.viewpoint
+
+    def _one_beside(self, at: int) -> str | None:
+        """Return the only other one of whom the paragraphs around tell."""
+        here = self.lines[at].paragraph
+        beside = {
+            name.person
+            for paragraph in self.paragraphs[max(0, here - _NEAR + 1) : here + 2]
+            for name in paragraph.names
+            if not name.is_spoken and not name.is_owner and name.person != self.speakers[at]
+        }
+        return beside.pop() if len(beside) == 1 else None
 
 
 # -- Paragraphs ------------------------------------------------------------------------------------

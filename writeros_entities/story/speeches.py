@@ -37,6 +37,7 @@ class FoundSpeech(NamedTuple):
     confidence: float
     rule: SpeakerRule | None
     is_narrators: bool
+    is_to_narrator: bool
     names: tuple[tuple[str, int | None], ...]
     words: Words
 
@@ -76,7 +77,9 @@ def speeches_in(
                 *(one.start, one.end, one.text),
                 ids[one.speaker] if one.speaker is not None else None,
                 ids[one.addressee] if one.addressee is not None else None,
-                *(one.confidence, one.rule, one.is_narrators),
+                one.confidence,
+                one.rule,
+                *(one.is_narrators, one.is_to_narrator),
                 tuple(
                     (name.surface, None if name.rivals else ids.get(name.entity))
                     for sentence in said

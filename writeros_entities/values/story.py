@@ -171,7 +171,7 @@ class Speech:
     `speaker` is None if that is nobody known, or not certain enough. `rule` says how the speaker
     was found: by a `tag` ("said Ann"), a `beat` (Ann acts between her words), whose `turn` it is,
     or because the speech `goes on` from the paragraph before. `is_narrators` is set for words of
-    the first-person narrator of whom no name is known.
+    the first-person narrator of whom no name is known, `is_to_narrator` for those said to her.
     """
 
     text: str
@@ -185,6 +185,7 @@ class Speech:
     confidence: float = 0.0
     addressee: str | None = None
     is_narrators: bool = False
+    is_to_narrator: bool = False
 
 
 @dataclass(frozen=True)

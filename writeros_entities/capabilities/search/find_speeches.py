@@ -58,6 +58,7 @@ class SpeechFound(Answer):
     speaker: EntityRef | None = Field(description="Who says it, if that is certain enough.")
     is_narrators: bool = Field(description="Said by the narrator, of whom no name is known.")
     addressee: EntityRef | None = Field(description="To whom, if known.")
+    is_to_narrator: bool = Field(description="To the narrator, of whom no name is known.")
     text: str = Field(description="The words, with their marks.")
     path: str
     heading: str
@@ -71,7 +72,8 @@ class SpeechFound(Answer):
     def as_text(self) -> str:
         """Return the words behind their speaker."""
         who = self.speaker.name if self.speaker else "the narrator" if self.is_narrators else "?"
-        to = f" to {self.addressee.name}" if self.addressee else ""
+        told = self.addressee.name if self.addressee else "the narrator"
+        to = f" to {told}" if self.addressee or self.is_to_narrator else ""
         sure = f" ({self.confidence:.0%}: {self.reason})" if self.reason else ""
         return f"- line {self.line}: {who}{to}: {plain_text(self.text)}{sure}"
 
@@ -132,20 +134,30 @@ def _is_asked_for(
     is_known = speech.confidence >= request.min_confidence
     if speaker is not None and not (is_known and speech.speaker == speaker):
         return False
-    if addressee is not None and not (is_known and speech.addressee == addressee):
+    if addressee is not None and not (
+        _is_sure(speech, request.min_confidence) and speech.addressee == addressee
+    ):
         return False
     text = fold_name(speech.text)
     return request.query is None or all(word in text for word in fold_name(request.query).split())
+
+
+def _is_sure(speech: FoundSpeech, min_confidence: float) -> bool:
+    """Say whether it is certain enough to whom a speech is said: who is called by name is."""
+    is_of_somebody = speech.speaker is not None or speech.is_narrators
+    return not is_of_somebody or speech.confidence >= min_confidence
 
 
 def _speech(
     speech: FoundSpeech, refs: Mapping[int, EntityRef], min_confidence: float
 ) -> SpeechFound:
     is_known = speech.speaker is not None and speech.confidence >= min_confidence
+    is_sure = _is_sure(speech, min_confidence)
     return SpeechFound(
         speaker=refs[speech.speaker] if is_known and speech.speaker is not None else None,
         is_narrators=speech.is_narrators and speech.confidence >= min_confidence,
-        addressee=refs[speech.addressee] if is_known and speech.addressee is not None else None,
+        addressee=refs[speech.addressee] if is_sure and speech.addressee is not None else None,
+        is_to_narrator=is_sure and speech.is_to_narrator,
         text=speech.text,
         path=speech.path,
         heading=speech.heading,
