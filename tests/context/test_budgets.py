@@ -16,7 +16,7 @@ from writeros_entities import Session
 
 BENCHMARK = Path(__file__).resolve().parents[2] / "benchmarks" / "budgets.py"
 
-BUILDS = 150
+BUILDS = 80
 
 
 @pytest.fixture(scope="module")

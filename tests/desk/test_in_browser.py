@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -106,48 +107,61 @@ def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
             process.terminate()
 
 
-def test_no_page_complains_or_asks_anything_of_elsewhere(tab: Tab) -> None:
+@dataclass(frozen=True)
+class Visit:
+    """What was seen of one page: in which widths it did not fit, and for whom it is hard to use."""
+
+    too_wide: list[int]
+    barriers: list[list[str]]
+
+
+@pytest.fixture(scope="module")
+def visits(tab: Tab) -> dict[str, Visit]:
+    """Open every page once, but for what only draws a graph, and look at it in every way."""
+    axe = (install().packages / "axe-core" / "axe.min.js").read_text("utf-8")
+    found = {}
     for address in ADDRESSES:
         tab.go(address)
-    tab.go("/")
-    tab.collect()
-    assert tab.said == []
-    foreign = [one for one in tab.requested if not one.startswith((tab.base, "data:"))]
-    assert foreign == []
-
-
-def test_nobody_is_kept_out_in_light_and_dark(tab: Tab) -> None:
-    axe = (install().packages / "axe-core" / "axe.min.js").read_text("utf-8")
-    found = []
-    for address in ADDRESSES:
         if "drawn=1" in address:
             continue
-        tab.go(address)
+        too_wide = []
+        for width in (320, 1600):
+            tab.page.resize(width, 800)
+            if tab.page.run("document.documentElement.scrollWidth > innerWidth"):
+                too_wide.append(width)
+        tab.page.resize(1280, 900)
         tab.page.run(f"{axe}; 0")
+        barriers = []
         for scheme, rules in (("light", "undefined"), ("dark", "['color-contrast']")):
             features = [{"name": "prefers-color-scheme", "value": scheme}]
             tab.page.call("Emulation.setEmulatedMedia", features=features)
-            result = tab.page.run(
+            barriers += tab.page.run(
                 f"axe.run({{ runOnly: {rules}, resultTypes: ['violations'], iframes: false }})"
                 ".then((found) => found.violations"
                 ".filter((one) => ['serious', 'critical'].includes(one.impact))"
                 ".map((one) => [one.id, one.nodes[0].html, one.nodes[0].failureSummary]))"
             )
-            found += [(address, scheme, *one) for one in result]
-    assert found == []
+        found[address] = Visit(too_wide, barriers)
+    tab.go("/")
+    tab.collect()
+    return found
 
 
-@pytest.mark.parametrize("width", [320, 1600])
-def test_a_page_fits_its_window(tab: Tab, width: int) -> None:
-    tab.page.resize(width, 800)
-    wide = []
-    for address in ADDRESSES:
-        if "drawn=1" not in address:
-            tab.go(address)
-            if tab.page.run("document.documentElement.scrollWidth > innerWidth"):
-                wide.append(address)
-    tab.page.resize(1280, 900)
-    assert wide == []
+def test_no_page_complains_or_asks_anything_of_elsewhere(
+    tab: Tab, visits: dict[str, Visit]
+) -> None:
+    assert tab.said == []
+    foreign = [one for one in tab.requested if not one.startswith((tab.base, "data:"))]
+    assert foreign == []
+    assert len(tab.requested) > len(ADDRESSES)
+
+
+def test_nobody_is_kept_out_in_light_and_dark(visits: dict[str, Visit]) -> None:
+    assert {address: one.barriers for address, one in visits.items() if one.barriers} == {}
+
+
+def test_a_page_fits_its_window(visits: dict[str, Visit]) -> None:
+    assert {address: one.too_wide for address, one in visits.items() if one.too_wide} == {}
 
 
 def test_a_question_is_answered_and_taken_back_by_keys(tab: Tab) -> None:

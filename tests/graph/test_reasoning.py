@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from writeros_entities.capabilities.search.phrases import (
@@ -201,60 +200,3 @@ def test_an_empty_vault_answers_nothing(open_vault: OpenVault, tmp_path: Path) -
     with open_vault(write_vault(tmp_path / "vault", {})) as session:
         session.call("sync", {})
         assert ask(session, query="Who built Alder?")["results"] == []
-
-
-# -- As of a reading position ----------------------------------------------------------------------
-
-NAMES = ("Mira Holt", "Alder", "The Long Shore", "Corvin")
-SENTENCES = (
-    "{0} met {1} by the storm lamp.",
-    "The storm lamp of {0} went out.",
-    "An iron key, and {0}.",
-    "{0} gave {1} the iron key.",
-)
-chapters = st.lists(
-    st.lists(
-        st.builds(
-            lambda form, names: form.format(*names),
-            st.sampled_from(SENTENCES),
-            st.permutations(NAMES),
-        ),
-        min_size=1,
-        max_size=4,
-    ),
-    min_size=2,
-    max_size=4,
-)
-
-
-def answers(session: Session, position: int) -> list[str]:
-    return [
-        session.call("reason_over_entities", {"query": query, "as_of": position}).model_dump_json()
-        for query in ("Who met Alder?", "What became of the iron key?", "Corvin and Mira Holt")
-    ]
-
-
-@given(chapters)
-@settings(max_examples=6, phases=[Phase.reuse, Phase.generate])
-def test_as_of_a_chapter_the_answer_is_that_of_the_chapters_up_to_it_alone(
-    texts: list[list[str]],
-) -> None:
-    notes = {
-        f"Story/{number:02} {NAMES[number % 4]}.md": "\n\n".join(lines)
-        for number, lines in enumerate(texts, 1)
-    }
-    with tempfile.TemporaryDirectory() as folder:
-        whole = open_story(Path(folder) / "whole", notes)
-        with whole:
-            for position in range(1, len(notes)):
-                told = dict(list(notes.items())[:position])
-                with open_story(Path(folder) / f"first {position}", told) as first:
-                    assert answers(whole, position) == answers(first, position)
-
-
-def open_story(root: Path, notes: Mapping[str, str]) -> Session:
-    session = Session.open(
-        write_vault(root / "vault", notes), database=f"sqlite:///{root}/index.sqlite3"
-    )
-    session.call("sync", {})
-    return session

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
+from cProfile import Profile
 from pathlib import Path
-from types import FrameType
 
 import pytest
 
@@ -55,19 +54,19 @@ CHAPTERS: dict[str, Callable[[int], str]] = {
 
 
 RUNS = {
-    "dots": "." * 300_000,
-    "exclamation marks": "!" * 300_000,
-    "spaces": " " * 300_000,
-    "tabs in a table": "| " + "\t" * 300_000 + "x | y |",
-    "spaces behind a hash": "# x" + " " * 300_000 + "x",
-    "brackets": "[[" * 150_000,
-    "openings of images": "![" * 150_000,
-    "openings of comments": "<!--" * 75_000 + "-->",
-    "underscores": "_" * 300_000 + "x",
-    "pipes": "|" * 100_000,
+    "dots": "." * 100_000,
+    "exclamation marks": "!" * 100_000,
+    "spaces": " " * 100_000,
+    "tabs in a table": "| " + "\t" * 100_000 + "x | y |",
+    "spaces behind a hash": "# x" + " " * 100_000 + "x",
+    "brackets": "[[" * 50_000,
+    "openings of images": "![" * 50_000,
+    "openings of comments": "<!--" * 25_000 + "-->",
+    "underscores": "_" * 100_000 + "x",
+    "pipes": "|" * 50_000,
     "adverbs": "“Come,” said Ada. Ada " + "only " * 20_000 + "went. “No.”",
-    "capital letters": "“Come,” said Ada and " + "A" * 100_000 + "! x",
-    "married to nobody": "Hope Crane married Ada Crane and " + "A" * 100_000 + '"',
+    "capital letters": "“Come,” said Ada and " + "A" * 30_000 + "! x",
+    "married to nobody": "Hope Crane married Ada Crane and " + "A" * 30_000 + '"',
 }
 """Texts on which a pattern that is tried from each place, or in each way, does not end."""
 
@@ -93,18 +92,9 @@ def write(root: Path, notes: dict[str, str]) -> None:
 
 def count_calls(work: Callable[[], object]) -> int:
     """Return how many functions some work calls, which is the same on every machine."""
-    calls = 0
-
-    def count(frame: FrameType, event: str, argument: object) -> None:
-        nonlocal calls
-        calls += event in ("call", "c_call")
-
-    sys.setprofile(count)
-    try:
+    with Profile() as profile:
         work()
-    finally:
-        sys.setprofile(None)
-    return calls
+    return sum(called.callcount for called in profile.getstats())
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
@@ -116,7 +106,8 @@ def test_a_text_four_times_as_long_takes_four_times_as_many_steps(
         return count_calls(lambda: family.call(capability, {"text": text(length)}))
 
     read(10)
-    assert read(1000) < 5 * read(250)
+    short, long = read(100), read(400)
+    assert long < 4.4 * short
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=CHAPTERS)

@@ -3,7 +3,7 @@
 // the program and the vault are.
 
 const assert = require("node:assert/strict");
-const { afterEach, beforeEach, test } = require("node:test");
+const { after, afterEach, beforeEach, test } = require("node:test");
 const { MarkdownView, Platform, Setting, Workspace, notices, opened } = require("./stub.js");
 const WriterosPlugin = require("../../obsidian/main.js");
 
@@ -12,12 +12,20 @@ const CHAPTER = "Story/01 The Quay.md";
 const MARGIN = "/margin?note=Story%2F01%20The%20Quay.md&line=";
 
 let plugin;
+let kept; // a desk that tests have together, since each takes seconds to start
 
 async function load(saved = { program: PROGRAM }) {
   const app = { workspace: new Workspace(), vault: { adapter: { getBasePath: () => VAULT } } };
   plugin = new WriterosPlugin(app, saved);
   await plugin.onload();
   return plugin;
+}
+
+async function join() {
+  await load();
+  kept ??= plugin.desk;
+  kept.changed = () => plugin.changed();
+  plugin.desk = kept;
 }
 
 const isAt = (line, path = CHAPTER) => {
@@ -46,12 +54,19 @@ beforeEach(() => {
 });
 afterEach(async () => {
   const child = plugin.desk.process;
+  if (plugin.desk === kept) plugin.desk = { stop() {} };
   plugin.onunload();
-  if (child) await ended(child);
+  if (child && child !== kept?.process) await ended(child);
+});
+after(async () => {
+  const child = kept.process;
+  kept.changed = () => {};
+  kept.stop();
+  await ended(child);
 });
 
 test("the pane shows the margin of the note, at the line of the cursor", async () => {
-  await load();
+  await join();
   isAt(3);
   await command("who-is-here");
   assert.equal(shown().tag, "webview");
@@ -64,7 +79,7 @@ test("the pane shows the margin of the note, at the line of the cursor", async (
 });
 
 test("the margin follows the cursor, and the page says how many are here", async () => {
-  await load();
+  await join();
   isAt(3);
   await command("who-is-here");
   const frame = shown();
@@ -85,7 +100,7 @@ test("the margin follows the cursor, and the page says how many are here", async
 });
 
 test("where the pane has the focus, the note before it counts", async () => {
-  await load();
+  await join();
   isAt(3);
   plugin.events.selectionchange();
   plugin.app.workspace.active = null;
@@ -94,7 +109,7 @@ test("where the pane has the focus, the note before it counts", async () => {
 });
 
 test("what follows the cursor leaves another page alone, and keeps how far is read", async () => {
-  await load();
+  await join();
   isAt(3);
   await command("who-is-here");
   await shown().happen("dom-ready");
@@ -113,7 +128,7 @@ test("what follows the cursor leaves another page alone, and keeps how far is re
 });
 
 test("a selected name is decided about in the pane", async () => {
-  await load();
+  await join();
   isAt(3);
   await command("decide", { getSelection: () => " Willow \n Brandt " });
   const found = await come(shown().src);
@@ -125,7 +140,7 @@ test("a selected name is decided about in the pane", async () => {
 });
 
 test("the desk opens in the browser at the place, by a link of its own", async () => {
-  await load();
+  await join();
   isAt(3);
   await command("who-is-here");
   await command("open");
@@ -136,7 +151,7 @@ test("the desk opens in the browser at the place, by a link of its own", async (
 });
 
 test("the brief is put at the cursor, as a comment", async () => {
-  await load();
+  await join();
   const put = [];
   await command("insert-brief", { replaceSelection: (text) => put.push(text) }, { file: { path: CHAPTER } });
   assert.equal(put.length, 1, notices.join());
@@ -148,7 +163,7 @@ test("the brief is put at the cursor, as a comment", async () => {
 });
 
 test("a link into the web is opened by the browser, and the pane goes back", async () => {
-  await load();
+  await join();
   await command("who-is-here");
   const frame = shown();
   frame.happen("did-navigate", { url: frame.src });

@@ -68,8 +68,9 @@ QUESTIONS = (
 )
 
 
-CUTS = [("sqlite", position) for position in range(1, len(CHAPTERS) + 1, 4)]
-"""Where the novel is cut off: behind every fourth chapter.
+POSITIONS = (5, 11)
+CUTS = [("sqlite", position) for position in POSITIONS]
+"""Where the novel is cut off: in each half.
 
 That PostgreSQL answers alike is known by `test_equal_answers`.
 """
@@ -152,11 +153,11 @@ class Ids:
 def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield every question that is asked as of a chapter.
 
-    Each name is asked for at one of the cuts, and each pair and question at every other one.
+    Each name, pair and question is asked for at one of the cuts.
     """
     as_of = {"as_of": position}
-    cut = position // 4
-    pairs, asked = PAIRS[cut % 2 :: 2], QUESTIONS[cut % 2 :: 2]
+    cut = POSITIONS.index(position)
+    pairs, asked = PAIRS[cut::2], QUESTIONS[cut::2]
     for order in ("mentions", "name", "first"):
         yield "list_entities", as_of | {"order": order, "limit": 500}
     yield "list_entities", as_of | {"containing": "Marrow", "limit": 500}
@@ -170,7 +171,7 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
             "extract_entities",
             as_of | {"text": PASSAGE, "include_unknown": include_unknown, "group_by_type": True},
         )
-    for name in NAMES[cut % len(CUTS) :: len(CUTS)]:
+    for name in NAMES[cut::2]:
         yield "get_entity", as_of | {"entity": name}
         yield "find_mentions", as_of | {"entity": name, "limit": 500}
         yield "get_family_tree", as_of | {"entity": name, "generations": 7}
@@ -192,7 +193,7 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
     for strategy in ("usage", "recency", "narrative", "relevance"):
         yield "build_context", as_of | {"entities": PAIRS[0], "strategy": strategy}
     yield "context_for_text", as_of | {"text": PASSAGE, "query": QUESTIONS[0], "max_entities": 12}
-    for name, question in zip(NAMES[cut % 2 * 6 :: 12], asked, strict=False):
+    for name, question in zip(NAMES[cut * 6 :: 12], asked, strict=False):
         told = {"query": question, "max_tokens": 600}
         yield "build_context", as_of | told | {"entities": [name]}
     for scene in (position, 1, "Salt Road"):
@@ -201,7 +202,7 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
         asked_of = {"cast": cast, "place": "Harrowmouth", "max_tokens": 6_000, "quiet_chapters": 2}
         yield "brief_scene", as_of | asked_of
         yield "brief_scene", asked_of | {"after": position}
-    for name in NAMES[cut % 2 * 5 :: 10]:
+    for name in NAMES[cut * 5 :: 10]:
         yield "get_entity_graph", as_of | {"center_entity": name, "evidence": 1, "limit": 20}
         yield "get_relationship_timeline", as_of | {"entity": name}
     yield "get_entity_graph", as_of | {"max_nodes": 500, "min_relation_score": 0, "limit": 500}

@@ -263,7 +263,7 @@ def test_no_answer_is_longer_than_the_cap_whatever_is_asked(
     crowd: Session, name: str, tmp_path: Path
 ) -> None:
     (capability,) = (one for one in BUILT_IN if one.name == name)
-    step = 4 if "max_tokens" in capability.request.model_fields else 1  # these ask several times
+    step = 8 if "max_tokens" in capability.request.model_fields else 2  # these ask several times
     asked = (one | greediest(capability) for one in questions(capability, WORDS))
     for arguments in islice(distinct(capability, asked), 0, None, step):
         if arguments.get("format") == "html":
@@ -327,10 +327,11 @@ def test_who_asks_for_more_is_never_given_less(crowd: Session, name: str, field:
     (capability,) = (one for one in BUILT_IN if one.name == name)
     words = replace(WORDS, names=("Ann Reed", "Person 7"), notes=("Cast.md",))
     asked = next(iter(questions(capability, words)))
-    amounts = [amount for amount in AMOUNTS if amount <= most_of(capability, field)]
+    least = 100 if field == "max_tokens" else 1
+    amounts = [one for one in AMOUNTS if least <= one <= most_of(capability, field)]
     sender = Sender(crowd, capability)
-    least, most = (sender.ask({**asked, field: amounts[end]}) for end in (0, -1))
-    before, after = (counted(one.model_dump(mode="json")) for one in (least, most))
+    ends = (sender.ask({**asked, field: amounts[end]}) for end in (0, -1))
+    before, after = (counted(one.model_dump(mode="json")) for one in ends)
     growing = [place for place in after if after[place] > before.get(place, 0)]
     if field == "max_nodes":
         growing = [".nodes"]  # which share the answer's length with the relations between them
@@ -348,7 +349,7 @@ def test_who_asks_for_more_is_never_given_less(crowd: Session, name: str, field:
     assert shown == sorted(shown)
 
 
-AMOUNTS = (1, 3, 10, 20, 45, 50, 57, 58, 59, 100, 200, 500, 2_000, 5_020, 8_000, 30_000, 200_000)
+AMOUNTS = (1, 3, 20, 50, 57, 58, 59, 100, 500, 2_000, 5_020, 30_000, 200_000)
 
 
 def most_of(capability: Capability[Any, Any], field: str) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -143,13 +144,13 @@ def texts_in(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
             yield from texts_in(item, f"{place}[]")
 
 
-@pytest.mark.parametrize("as_of", [None, 5])
-def test_no_answer_has_a_control_character(hostile: Session, as_of: int | None) -> None:
+def test_no_answer_has_a_control_character(hostile: Session) -> None:
     bad: set[tuple[str, str, str]] = set()
     asked_of = 0
+    chapters = cycle((None, 5))
     for name, capability in hostile.capabilities.items():
-        bound = {"as_of": as_of} if "as_of" in capability.request.model_fields else {}
-        for asked in questions(capability, WORDS):
+        for asked, as_of in zip(questions(capability, WORDS), chapters, strict=False):
+            bound = {"as_of": as_of} if "as_of" in capability.request.model_fields else {}
             if asked.get("format") == "html" or name in ("rebuild", "migrate"):
                 continue
             try:

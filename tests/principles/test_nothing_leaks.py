@@ -3,6 +3,9 @@
 Vaults are made at random: sheets that may be seen from the beginning, from a chapter, or never,
 with sections that say so of themselves; chapters with links, aliases, tags, headings and what
 people are to each other. A word made up for one place is looked for in every answer from before it.
+
+The first vault that is drawn is made of the first of all choices, and whenever all tests are run
+it is the only one. So these are what tells most, and each vault has every kind of mention.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -36,12 +39,15 @@ PEOPLE = ("Ansel", "Berit", "Corvin", "Dagny")
 SECRETS = (
     *("Xanthe", "Quorra", "Vesna", "Wulfric", "Zoltan", "Ysmay", "Thessaly", "Oberyn", "Jocasta"),
     *("Ulric", "Fenwick", "Grizelda", "Hesper", "Isembard", "Kestrel", "Lysander", "Morwenna"),
-    *("Nerissa", "Peregrine", "Rosalba", "Sidonie", "Tancred", "Ursula", "Valerian"),
+    *("Nerissa", "Peregrine", "Rosalba", "Sidonie", "Tancred", "Ursula", "Valerian", "Ambrose"),
+    *("Balthazar", "Cressida", "Drusilla", "Eglantine", "Florizel", "Gawain", "Hyacinth", "Ingram"),
+    *("Leocadia", "Mortimer", "Octavian", "Philippa", "Quillon", "Ravenna"),
 )
 """Words of which each stands in one place of a vault; none is part of another."""
 
 MENTIONS = (
-    "{0} met {1}. {2} slept.",
+    "{0} met {1} by the storm lamp. {2} slept.",
+    "The storm lamp of {0} went out.",
     "{0}, sister of {1}, rose. {2} was killed by {0}.",
     "{0} married {1}. {0} left the Guild.",
     "{0} divorced {1}. {1} is the enemy of {2}.",
@@ -54,6 +60,8 @@ MENTIONS = (
     "{0} ({new}) lives in [[{tag}]].",
     "- [ ] Ask {new} about {0}\n\nTODO: {1} and [[{tag}]] (question:: Who is {2}?)",
     "“{new},” said {0}, “is the daughter of {1}.”\n\n- {new} [[{tag}]]",
+    "The Warden saw {0}.\n\n# {1}\n\nThe Warden killed {2}, and {0} walked to {1}.",
+    "[[{0}|Lady {new}]] rules {1}. Lady {new} is the wife of {2}.",
 )
 
 
@@ -100,23 +108,24 @@ def words_of(text: str) -> set[str]:
 def vaults(draw: st.DrawFn) -> Vault:
     """Draw a vault of two to four chapters, in one book or in two that count anew."""
     secrets = iter(draw(st.permutations(SECRETS)))
-    count = draw(st.integers(2, 4))
+    count = draw(st.sampled_from((3, 2, 4)))
     sheets: list[Piece] = []
-    for name in PEOPLE[:3]:
-        since = draw(st.sampled_from((None, 0, 1, 2, count)))
+    for name, since in zip(PEOPLE, draw(st.permutations((0, 2, None, 1, count)))[:3], strict=False):
         sheets += sheet(draw, f"Cast/{name}.md", since, count, secrets)
-    hidden = draw(st.sampled_from((None, 1, count)))
+    hidden = draw(st.sampled_from((1, None, count)))
     sheets += sheet(draw, f"Notes/{next(secrets)}.md", hidden, count, secrets)
     chapters = []
     in_first = draw(st.integers(1, count))
     old = "Elsinor"
+    forms = draw(st.permutations(MENTIONS))
     for number in range(1, count + 1):
         lines = []
-        for form in draw(st.lists(st.sampled_from(MENTIONS), min_size=1, max_size=3)):
+        for form in forms[number - 1 :: count]:
             names = draw(st.permutations(PEOPLE))
-            new, tag = next(secrets, "Nobody"), next(secrets, "Nowhere")
+            new = next(secrets, "Nobody") if "{new}" in form else old
+            tag = next(secrets, "Nowhere") if "{tag}" in form else ""
             lines.append(form.format(*names, new=new, old=old, tag=tag))
-            old = draw(st.sampled_from((old, new)))
+            old = draw(st.sampled_from((new, old)))
         title = draw(st.sampled_from((next(secrets, "Last"), f"{PEOPLE[3]} and {old}", old)))
         book, own = (1, number) if number <= in_first else (2, number - in_first)
         text = f"---\nchapter: {own}\n---\n" + "\n\n".join(lines) + "\n"
@@ -129,7 +138,7 @@ def sheet(
 ) -> list[Piece]:
     """Draw a note: properties, words of its own, and perhaps a section that comes later."""
     claim = "" if since is None else f"visible_from: {since or 'always'}\n"
-    alias = draw(st.sampled_from(("", f"aliases: [the {next(secrets, 'None')}]\n")))
+    alias = draw(st.sampled_from((f"aliases: [the {next(secrets, 'None')}, the Warden]\n", "")))
     body = f"born:: {next(secrets, 'long ago')}\n\n{draw(st.sampled_from(PEOPLE))} is here.\n"
     mentor = f"mentor: {draw(st.sampled_from((*PEOPLE, 'Elsinor')))}\n"
     kind = draw(st.sampled_from(("type: person\n", "")))
@@ -138,8 +147,8 @@ def sheet(
         Piece(path, alias, None),
         Piece(path, f"trade: {next(secrets, 'none')}\n---\n{body}", since),
     ]
-    if draw(st.booleans()):
-        later = draw(st.integers(1, count))
+    if draw(st.sampled_from((True, False))):
+        later = draw(st.sampled_from(range(count, 0, -1)))
         heading = f"\n## {next(secrets, 'Later')}\n\nvisible_from:: {later}\n\n"
         text = f"status:: {next(secrets, 'ill')}\n{draw(st.sampled_from(PEOPLE))} knew.\n"
         pieces.append(Piece(path, heading + text, later))  # what a section says goes first
@@ -151,12 +160,12 @@ def words_for(vault: Vault, position: int) -> Words:
     known = sorted(vault.words_at(position))
     chapters = [piece.path for piece in vault.chapters[:position]]
     return Words(
-        names=(*PEOPLE, *known[:4], "Nobody at all"),
+        names=(*PEOPLE, *known[:2], "Nobody at all"),
         notes=("Ansel", *chapters[:2], "Cast/Berit.md", "Nothing.md"),
         texts=(
             "Ansel met Berit and Corvin at the Guild with Dagny.",
             f"Who is {known[0] if known else 'Dagny'}?",
-            "What is known of Ansle?",
+            "What became of the storm lamp, and of Ansle?",
         ),
         folders=("Book", "Cast"),
         kinds=("co_occurs_with", "sibling_of", "spouse_of"),
@@ -170,17 +179,15 @@ def write(root: Path, files: Mapping[str, str]) -> None:
         (root / path).write_text(text, "utf-8")
 
 
-def answers(
-    session: Session, vault: Vault, positions: Sequence[int], folder: Path
-) -> dict[str, str]:
-    """Return the answer to every question as of each of these chapters."""
-    return {
+def answers(session: Session, vault: Vault, position: int, folder: Path) -> dict[str, str]:
+    """Return the answer to every question as of a chapter."""
+    asked_of = {
         f"{capability.name} {asked}": ask(session, capability.name, asked, folder)
-        for position in positions
         for capability in BOUNDED
         for question in questions(capability, words_for(vault, position))
         for asked in [question | {"as_of": position}]
     }
+    return asked_of | other_answers(session, vault, position)
 
 
 def other_answers(session: Session, vault: Vault, position: int) -> dict[str, str]:
@@ -261,8 +268,9 @@ def open_closely(root: Path, folder: Path) -> Session:
 
 
 @FEW
-@given(vaults())
-def test_a_last_chapter_changes_no_byte_of_any_answer_as_of_an_earlier_one(vault: Vault) -> None:
+@given(vaults(), st.integers(0, 5))
+def test_no_answer_as_of_a_chapter_tells_anything_of_later_ones(vault: Vault, drawn: int) -> None:
+    """A last chapter changes no byte of any, and what only later pages have is in none."""
     last = len(vault.chapters)
     with tempfile.TemporaryDirectory(prefix="vault-") as made:
         folder = Path(made)
@@ -270,31 +278,15 @@ def test_a_last_chapter_changes_no_byte_of_any_answer_as_of_an_earlier_one(vault
         write(root, vault.files(last - 1))
         with open_closely(root, folder) as session:
             session.call("sync", {})
-            before = answers(session, vault, (0, last - 1), folder)
-            before |= other_answers(session, vault, last - 1)
+            before = answers(session, vault, last - 1, folder)
             write(root, vault.files(last))
             session.call("sync", {})
-            after = answers(session, vault, (0, last - 1), folder)
-            after |= other_answers(session, vault, last - 1)
-    for question, answer in before.items():
-        assert after[question] == answer, question
-
-
-@FEW
-@given(vaults())
-def test_no_answer_has_a_word_that_only_later_pages_have(vault: Vault) -> None:
-    with tempfile.TemporaryDirectory(prefix="vault-") as made:
-        folder = Path(made)
-        root = folder / "vault"
-        write(root, vault.files(len(vault.chapters)))
-        with open_closely(root, folder) as session:
-            session.call("sync", {})
-            for position in range(len(vault.chapters)):
+            for position in (drawn % (last - 1), last - 1):
                 known = vault.words_at(position)
-                told_of = answers(session, vault, (position,), folder)
-                told_of |= other_answers(session, vault, position)
+                told_of = answers(session, vault, position, folder)
                 for question, answer in told_of.items():
                     assert words_of(answer) <= known, question
+        assert told_of == before
 
 
 @pytest.mark.parametrize("capability", BUILT_IN, ids=lambda capability: capability.name)

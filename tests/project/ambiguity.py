@@ -21,7 +21,7 @@ import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
@@ -39,7 +39,15 @@ CHARACTERS = [
 """Those among which the classes of a pattern are looked for, beside those that it spells."""
 
 ONE_CHARACTER = {op.LITERAL, op.NOT_LITERAL, op.IN, op.ANY, op.GROUPREF}
+NEGATED = {op.CATEGORY_NOT_DIGIT, op.CATEGORY_NOT_SPACE, op.CATEGORY_NOT_WORD}
 REPETITIONS = {op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT}
+IGNORECASE, DOTALL = int(re.IGNORECASE), int(re.DOTALL)
+TELLING = IGNORECASE | DOTALL
+"""The flags that tell which characters a part reads."""
+
+Characters = tuple[Any, Any, int]
+"""A part that reads one character: its code, its value and its flags."""
+
 Condition = Callable[[int, int], bool]
 """Whether a way is open between two characters (by class)."""
 
@@ -112,13 +120,13 @@ class _Automaton:
 
     def _read_classes(self, tree: Any) -> list[str]:
         """Return one of each class of characters that all parts of the pattern treat the same."""
-        sets: dict[str, tuple[Any, Any, int]] = {}
+        sets: dict[Characters, None] = {}
         literals: set[str] = set()
 
         def collect(items: Any, flags: int) -> None:
             for code, value in items:
                 if code in ONE_CHARACTER and code is not op.GROUPREF:
-                    sets[repr((code, value, flags))] = (code, value, flags)
+                    sets[_characters(code, value, flags)] = None
                     literals.update(_literals(code, value))
                 inner = flags
                 if code is op.SUBPATTERN:
@@ -130,10 +138,10 @@ class _Automaton:
         wanted = dict.fromkeys([*CHARACTERS, *sorted(literals)])
         by_signature: dict[tuple[bool, ...], str] = {}
         for character in wanted:
-            signature = tuple(_holds(one, character) for one in sets.values())
+            signature = tuple(_holds(one, character) for one in sets)
             signature += (_is_word(character), character == "\n")
             by_signature.setdefault(signature, character)
-        self._known: dict[tuple[str, int], frozenset[int]] = {}
+        self._known: dict[Characters, frozenset[int]] = {}
         return list(by_signature.values())
 
     def _set(self, code: Any, value: Any, flags: int) -> frozenset[int]:
@@ -142,10 +150,10 @@ class _Automaton:
             if len(group) == 1 and group[0][0] in ONE_CHARACTER:
                 return self._set(group[0][0], group[0][1], flags)
             return frozenset(range(len(self._classes)))
-        key = repr((code, value)), flags
+        key = _characters(code, value, flags)
         if key not in self._known:
             self._known[key] = frozenset(
-                at for at, one in enumerate(self._classes) if _holds((code, value, flags), one)
+                at for at, one in enumerate(self._classes) if _holds(key, one)
             )
         return self._known[key]
 
@@ -616,17 +624,23 @@ def _literals(code: Any, value: Any) -> Iterator[str]:
                 yield from (chr(item[0]), chr(item[1]))
 
 
-def _holds(one: tuple[Any, Any, int], character: str) -> bool:
+def _characters(code: Any, value: Any, flags: int) -> Characters:
+    """Return what says which characters a part reads that always reads one."""
+    return code, tuple(value) if isinstance(value, list) else value, int(flags) & TELLING
+
+
+@cache
+def _holds(one: Characters, character: str) -> bool:
     code, value, flags = one
     forms = {character}
-    if flags & re.IGNORECASE:
+    if flags & IGNORECASE:
         forms |= {character.lower(), character.upper(), character.swapcase()}
     return any(_holds_form(code, value, flags, ord(form)) for form in forms if len(form) == 1)
 
 
 def _holds_form(code: Any, value: Any, flags: int, point: int) -> bool:
     if code is op.ANY:
-        return bool(flags & re.DOTALL) or point != 10
+        return bool(flags & DOTALL) or point != 10
     if code is op.LITERAL:
         return bool(point == value)
     if code is op.NOT_LITERAL:
@@ -635,23 +649,20 @@ def _holds_form(code: Any, value: Any, flags: int, point: int) -> bool:
     inside = any(
         (kind is op.LITERAL and item == point)
         or (kind is op.RANGE and item[0] <= point <= item[1])
-        or (kind is op.CATEGORY and _in_category(item, point))
+        or (kind is op.CATEGORY and _in_category(item, chr(point)))
         for kind, item in value
     )
     return inside != negated
 
 
-def _in_category(category: Any, point: int) -> bool:
-    character = chr(point)
-    held = {
-        op.CATEGORY_DIGIT: character.isdecimal(),
-        op.CATEGORY_NOT_DIGIT: not character.isdecimal(),
-        op.CATEGORY_SPACE: character.isspace(),
-        op.CATEGORY_NOT_SPACE: not character.isspace(),
-        op.CATEGORY_WORD: _is_word(character),
-        op.CATEGORY_NOT_WORD: not _is_word(character),
-    }
-    return held[category]
+def _in_category(category: Any, character: str) -> bool:
+    if category in (op.CATEGORY_DIGIT, op.CATEGORY_NOT_DIGIT):
+        is_held = character.isdecimal()
+    elif category in (op.CATEGORY_SPACE, op.CATEGORY_NOT_SPACE):
+        is_held = character.isspace()
+    else:
+        is_held = _is_word(character)
+    return is_held != (category in NEGATED)
 
 
 def _strongly_connected(follows: dict[State, list[State]]) -> dict[State, int]:

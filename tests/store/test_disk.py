@@ -35,7 +35,7 @@ def small_disk() -> Iterator[None]:
 
 @pytest.fixture
 def vault(write_vault: WriteVault) -> Path:
-    return write_vault({f"{number}.md": f"Mara came, {number}. " * 500 for number in range(50)})
+    return write_vault({f"{number}.md": f"Mara came, {number}. " for number in range(50)})
 
 
 @pytest.fixture
@@ -46,6 +46,7 @@ def file(tmp_path: Path) -> Path:
 def test_a_full_disk_is_told_and_the_next_sync_makes_the_index_whole(
     vault: Path, file: Path
 ) -> None:
+    (vault / "0.md").write_text("It rained all day. " * (FILE_BYTES // 10), "utf-8")
     with Session.open(vault, database=f"sqlite:///{file}") as session:
         with small_disk(), pytest.raises(StoreError, match="cannot be read or written: "):
             session.call("sync", {})

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from tests.asking import BUILT_IN
 from writeros_entities.errors import WriterosError
 from writeros_entities.session import Session
+from writeros_entities.store.postings import find_named_notes, find_postings
+from writeros_entities.store.view import StoredView
+from writeros_entities.store.words import Postings, Term
 
 from ..sync.snapshot import take_snapshot
 from .conftest import Twins
@@ -90,7 +97,7 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
         yield "validate_knowledge", when | claim
         yield "who_knows", when | {"about": f"{one}, {other}"}
         yield "brief_scene", when | {"cast": [one, other], "max_tokens": 4_000}
-    for about in (*NAMES[vault], *QUERIES):
+    for about in queries:
         yield "who_knows", when | {"about": about}
     for relation in ("member_of", "created_by"):
         yield "find_related_entities", when | {"entity": NAMES[vault][0], "relation": relation}
@@ -149,3 +156,71 @@ def test_the_rows_are_the_same_on_both_engines(twins: Twins) -> None:
     found = take_snapshot(twins.postgresql)
     for table, rows in expected.items():
         assert found[table] == rows, table
+
+
+# -- Words ----------------------------------------------------------------------------------------
+
+TERMS = [
+    *(Term(((word,),)) for word in ("the", "isolde", "hope", "redis", "odile", "ete", "nothing")),
+    Term((("wren",), ("wrens",), ("hope",))),
+    *(Term((tuple(text.split()),)) for text in ("salt road", "salt road inn", "of the", "the fox")),
+    *(Term(((text,),), is_beginning=True) for text in ("t", "mar", "ber", "zzz")),
+    Term((("salt", "r"), ("old", "t")), is_beginning=True),
+    *(Term(piece=piece) for piece in ("林月", "ing", "'s")),
+]
+
+
+def plain(postings: Postings) -> list[list[int]]:
+    columns = postings.chunk_ids, postings.in_text, postings.in_heading
+    return [column.tolist() for column in columns]
+
+
+@contextmanager
+def opened(session: Session, as_of: int | None) -> Iterator[StoredView]:
+    """Open a view as of a position, which a vault without chapters need not have."""
+    with session.view() as view:
+        yield replace(view, as_of=as_of)
+
+
+@pytest.mark.parametrize("as_of", [None, 2])
+def test_words_and_phrases_are_counted_alike(twins: Twins, as_of: int | None) -> None:
+    with opened(twins.sqlite, as_of) as here, opened(twins.postgresql, as_of) as there:
+        expected, found = find_postings(here, TERMS), find_postings(there, TERMS)
+        for term, one, other in zip(TERMS, expected, found, strict=True):
+            assert plain(other) == plain(one), term
+        named_here, named_there = find_named_notes(here, TERMS), find_named_notes(there, TERMS)
+        for term, ours, theirs in zip(TERMS, named_here, named_there, strict=True):
+            assert theirs.tolist() == ours.tolist(), term
+
+
+@pytest.mark.parametrize("as_of", [None, 2])
+def test_words_asked_for_before_are_counted_as_at_first(twins: Twins, as_of: int | None) -> None:
+    for session in (twins.sqlite, twins.postgresql):
+        with opened(session, as_of) as view:
+            expected = [plain(one) for one in find_postings(anew(view), TERMS)]
+            reader = anew(view)
+            for asked in (TERMS[::2], TERMS[::-1], TERMS):
+                found = [plain(one) for one in find_postings(reader, asked)]
+                assert found == [expected[TERMS.index(term)] for term in asked]
+
+
+def anew(view: StoredView) -> StoredView:
+    """Return the view of somebody who has asked for nothing yet."""
+    return StoredView(view.connection, view.vault_id, view.as_of)
+
+
+def test_a_words_chunks_are_read_once(twins: Twins) -> None:
+    for session in (twins.sqlite, twins.postgresql):
+        with session.view() as view:
+            reader = anew(view)
+            find_postings(reader, TERMS[:3])
+            statements: list[str] = []
+            event.listen(view.connection, "before_cursor_execute", partial(note_down, statements))
+            find_postings(reader, TERMS[:3])
+            assert statements == []
+            find_postings(reader, TERMS[3:4])
+            assert statements != []
+
+
+def note_down(statements: list[str], connection: object, cursor: object, *more: Any) -> None:
+    statements.append(more[0])

@@ -15,16 +15,14 @@ import pytest
 from ..plugins.test_example_plugin import install
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "writeros-sqlite-traced"
-BROKEN = """
-[project]
-name = "writeros-broken"
-version = "1"
-[project.entry-points."writeros_entities.engines"]
-broken = "writeros_not_there:Engine"
-sqlite = "writeros_not_there:Engine"
-[tool.setuptools]
-py-modules = []
-"""
+BROKEN = {
+    "METADATA": "Metadata-Version: 2.1\nName: writeros-broken\nVersion: 1\n",
+    "entry_points.txt": (
+        "[writeros_entities.engines]\n"
+        "broken = writeros_not_there:Engine\nsqlite = writeros_not_there:Engine\n"
+    ),
+}
+"""What an installer writes of a distribution whose engines are not there."""
 
 OPEN = """
 import sys
@@ -110,13 +108,12 @@ def test_an_unknown_scheme_is_answered_with_the_known_ones(traced: Site) -> None
     )
 
 
-def test_an_engine_that_cannot_be_used_is_named(
-    tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
-) -> None:
-    source = tmp_path_factory.mktemp("source")
-    (source / "pyproject.toml").write_text(BROKEN, "utf-8")
-    site = Site(tmp_path_factory.mktemp("site"), tmp_path)
-    install(source, site.folder)
+def test_an_engine_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    site = Site(tmp_path / "site", tmp_path)
+    installed = site.folder / "writeros_broken-1.dist-info"
+    installed.mkdir(parents=True)
+    for name, text in BROKEN.items():
+        (installed / name).write_text(text, "utf-8")
     assert site.python("-c", OPEN, "broken://", "sqlite:///index.sqlite3").stdout.splitlines() == [
         "The engine for broken:// databases, of writeros-broken, cannot be loaded: "
         "ModuleNotFoundError: No module named 'writeros_not_there'",

@@ -5,23 +5,18 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import psycopg
 import pytest
-from sqlalchemy import event, select
 
 from writeros_entities.session import Session
-from writeros_entities.store import rows
-from writeros_entities.store.postings import find_named_notes, find_postings
-from writeros_entities.store.view import StoredView
-from writeros_entities.store.words import Postings, Term, words
+from writeros_entities.store.postings import find_postings
+from writeros_entities.store.words import Term, words
 
+from ..conftest import FIXTURES
 from ..databases import Databases
-from .conftest import Twins
+from .test_equal_answers import plain
 
 CODES = [*range(1, 0xD800), *range(0xE000, 0x20000), *range(0x20000, 0x110000, 251)]
 CHARACTERS = [chr(code) for code in CODES]
@@ -57,13 +52,12 @@ def test_words_of_mixed_characters_are_the_same(server: psycopg.Connection[Any])
         assert words_there(server, text) == list(words(text))
 
 
-def test_the_words_of_every_chunk_are_the_same(twins: Twins) -> None:
-    with twins.postgresql.database.read() as connection:
-        statement = select(rows.chunk.c.text, rows.chunk.c.heading)
-        texts = [text for row in connection.execute(statement) for text in row]
-    with psycopg.connect(twins.postgresql.database_url) as server:
-        for text in texts:
-            assert words_there(server, text) == list(words(text))
+def test_the_words_of_every_note_are_the_same(server: psycopg.Connection[Any]) -> None:
+    files = sorted(FIXTURES.rglob("*.md"))
+    assert len(files) > 50
+    for file in files:
+        text = file.read_text("utf-8", "replace").replace("\0", "")
+        assert words_there(server, text) == list(words(text)), file
 
 
 def test_what_a_word_is_comes_from_the_tokenizer_itself() -> None:
@@ -90,72 +84,6 @@ def test_long_texts_and_long_words_are_kept_in_part(server: psycopg.Connection[A
         "SELECT length(writeros_terms(%s, %s))", ["é" * 110_000, "x" * 1_000_000]
     ).fetchone()
     assert found == (3,)  # the two words, and the sign that something is missing
-
-
-TERMS = [
-    *(Term(((word,),)) for word in ("the", "isolde", "hope", "redis", "odile", "ete", "nothing")),
-    Term((("wren",), ("wrens",), ("hope",))),
-    *(Term((tuple(text.split()),)) for text in ("salt road", "salt road inn", "of the", "the fox")),
-    *(Term(((text,),), is_beginning=True) for text in ("t", "mar", "ber", "zzz")),
-    Term((("salt", "r"), ("old", "t")), is_beginning=True),
-    *(Term(piece=piece) for piece in ("林月", "ing", "'s")),
-]
-
-
-def plain(postings: Postings) -> list[list[int]]:
-    columns = postings.chunk_ids, postings.in_text, postings.in_heading
-    return [column.tolist() for column in columns]
-
-
-@contextmanager
-def opened(session: Session, as_of: int | None) -> Iterator[StoredView]:
-    """Open a view as of a position, which a vault without chapters need not have."""
-    with session.view() as view:
-        yield replace(view, as_of=as_of)
-
-
-@pytest.mark.parametrize("as_of", [None, 2])
-def test_words_and_phrases_are_counted_alike(twins: Twins, as_of: int | None) -> None:
-    with opened(twins.sqlite, as_of) as here, opened(twins.postgresql, as_of) as there:
-        expected, found = find_postings(here, TERMS), find_postings(there, TERMS)
-        for term, one, other in zip(TERMS, expected, found, strict=True):
-            assert plain(other) == plain(one), term
-        named_here, named_there = find_named_notes(here, TERMS), find_named_notes(there, TERMS)
-        for term, ours, theirs in zip(TERMS, named_here, named_there, strict=True):
-            assert theirs.tolist() == ours.tolist(), term
-
-
-@pytest.mark.parametrize("as_of", [None, 2])
-def test_words_asked_for_before_are_counted_as_at_first(twins: Twins, as_of: int | None) -> None:
-    for session in (twins.sqlite, twins.postgresql):
-        with opened(session, as_of) as view:
-            expected = [plain(one) for one in find_postings(anew(view), TERMS)]
-            reader = anew(view)
-            for asked in (TERMS[::2], TERMS[::-1], TERMS):
-                found = [plain(one) for one in find_postings(reader, asked)]
-                assert found == [expected[TERMS.index(term)] for term in asked]
-
-
-def anew(view: StoredView) -> StoredView:
-    """Return the view of somebody who has asked for nothing yet."""
-    return StoredView(view.connection, view.vault_id, view.as_of)
-
-
-def test_a_words_chunks_are_read_once(twins: Twins) -> None:
-    for session in (twins.sqlite, twins.postgresql):
-        with session.view() as view:
-            reader = anew(view)
-            find_postings(reader, TERMS[:3])
-            statements: list[str] = []
-            event.listen(view.connection, "before_cursor_execute", partial(note_down, statements))
-            find_postings(reader, TERMS[:3])
-            assert statements == []
-            find_postings(reader, TERMS[3:4])
-            assert statements != []
-
-
-def note_down(statements: list[str], connection: object, cursor: object, *more: Any) -> None:
-    statements.append(more[0])
 
 
 def test_a_word_that_fills_a_chunk_is_counted_in_full(

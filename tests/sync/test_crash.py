@@ -16,7 +16,7 @@ from ..databases import Databases
 from .snapshot import check_full_text, take_snapshot
 
 KILLED = """
-import os, signal, sys
+import os, pathlib, signal, sys, tempfile
 from sqlalchemy import Engine, event
 from writeros_entities.session import Session
 from writeros_entities.sync import run
@@ -37,6 +37,10 @@ def sync(root, database, statements):
     with Session.open(root, database=database) as session:
         session.call("sync", {})
     return seen
+
+with tempfile.TemporaryDirectory() as folder:  # import what each of the processes would
+    pathlib.Path(folder, "Vane.md").write_text("[[Mara Vane]] met Ilse Holt.")
+    sync(folder, f"sqlite:///{folder}/index.sqlite3", -1)
 
 for line in sys.stdin:
     root, database, statements = line.rstrip("\\n").split("\\t")
@@ -102,11 +106,11 @@ def test_a_killed_sync_is_made_whole_by_the_next(
 ) -> None:
     chance = random.Random(seed)
     root = tmp_path / "vault"
-    write_chapters(root, 30)
+    write_chapters(root, 15)
     database = databases.create()
     if seed % 2:
         assert run_and_kill(root, database, -1)[0] == 0
-        write_chapters(root, 12, offset=24)
+        write_chapters(root, 6, offset=12)
         (root / "Chapter 3.md").unlink()
         (root / "Mara Vane.md").rename(root / "Mara Holt.md")
         whole = databases.copy(database)
@@ -130,7 +134,7 @@ def test_what_a_killed_sync_left_is_readable_meanwhile(
     tmp_path: Path, database: str, open_vault: OpenVault, run_and_kill: Syncing
 ) -> None:
     root = tmp_path / "vault"
-    write_chapters(root, 30)
+    write_chapters(root, 15)
     assert run_and_kill(root, database, 120) == (-signal.SIGKILL, "")
 
     status = open_vault(root, database=database).call("status", {}).model_dump()
