@@ -3,9 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
+
+Level = Literal["knows", "may know"]
+
+How = Literal["speaks of it", "is told", "hears it", "sees it", "is there", "noted"]
+"""How somebody knows of a matter."""
+
+UseKind = Literal[
+    "note",
+    "file",
+    "folder",
+    "link",
+    "embed",
+    "link_text",
+    "other_link",
+    "alias",
+    "property",
+    "tag",
+    "heading",
+    "mention",
+    "text",
+    "canvas_card",
+    "canvas_text",
+    "base",
+    "code",
+    "comment",
+]
+"""What a name is written as; `text` is prose in which it is not read as this entity."""
 
 
 class Answer(BaseModel):

@@ -11,11 +11,12 @@ from writeros_entities.capabilities.answers import (
     Alternative,
     Answer,
     EntityRef,
+    How,
+    Level,
     Proof,
     Quote,
     or_others,
 )
-from writeros_entities.capabilities.continuity.showings import How, Level
 from writeros_entities.capabilities.entities.describe_voice import VoiceFigures
 from writeros_entities.capabilities.entities.stated import StatedRelation
 from writeros_entities.capabilities.time.get_entity_history import EntityChange

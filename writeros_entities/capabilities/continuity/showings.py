@@ -14,21 +14,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from writeros_entities.store.words import words as cut
 from writeros_entities.story.speakers import read_paragraphs
 
 if TYPE_CHECKING:
+    from writeros_entities.capabilities.answers import How, Level
     from writeros_entities.language.words import Words
     from writeros_entities.store.words import Term
     from writeros_entities.story.speakers import People
     from writeros_entities.values import Evidence
     from writeros_entities.values.story import NamedSpan, Scene, Sentence, Speech
-
-Level: TypeAlias = Literal["knows", "may know"]
-
-How: TypeAlias = Literal["speaks of it", "is told", "hears it", "sees it", "is there", "noted"]
 
 LEAST = 0.6
 """The least share of a matter's weight that a sentence that shows it has."""

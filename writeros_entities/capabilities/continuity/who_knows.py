@@ -6,8 +6,15 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field
 
-from writeros_entities.capabilities.answers import Answer, EntityRef, Proof, counted, omitted
-from writeros_entities.capabilities.continuity.showings import How, Knowing, Level, Sign, gather
+from writeros_entities.capabilities.answers import (
+    Answer,
+    EntityRef,
+    How,
+    Level,
+    Proof,
+    counted,
+    omitted,
+)
 from writeros_entities.capabilities.parts import EntityName, plain_text
 from writeros_entities.capability import (
     BY_PLACE,
@@ -22,6 +29,7 @@ from writeros_entities.capability import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from writeros_entities.capabilities.continuity.showings import Knowing, Sign
     from writeros_entities.view import View
 
 MOST_SHOWN = 3
@@ -137,6 +145,7 @@ def who_knows(view: View, request: WhoKnows) -> Knowledge:
     manuscript: a matter that is told in other words than those asked for is not found.
     """
     from writeros_entities.capabilities.continuity.matters import Reading, read_question
+    from writeros_entities.capabilities.continuity.showings import gather
     from writeros_entities.capabilities.parts import entity_refs
     from writeros_entities.story.finding import find_entity
 

@@ -16,11 +16,11 @@ from sqlalchemy import select
 from writeros_entities.capabilities.answers import (
     Answer,
     EntityRef,
+    UseKind,
     empty_page,
     omitted,
     part_of,
 )
-from writeros_entities.capabilities.entities.written import UseKind
 from writeros_entities.capabilities.parts import EntityName, entity_ref, entity_refs
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 from writeros_entities.names import storable

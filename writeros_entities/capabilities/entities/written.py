@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Text, bindparam, cast, or_, select
 
@@ -29,31 +29,10 @@ from writeros_entities.values import UNSEEN
 if TYPE_CHECKING:
     from sqlalchemy import Select
 
+    from writeros_entities.capabilities.answers import UseKind
     from writeros_entities.language.marks import Marks
     from writeros_entities.store.rows import Row
     from writeros_entities.view import View
-
-UseKind = Literal[
-    "note",
-    "file",
-    "folder",
-    "link",
-    "embed",
-    "link_text",
-    "other_link",
-    "alias",
-    "property",
-    "tag",
-    "heading",
-    "mention",
-    "text",
-    "canvas_card",
-    "canvas_text",
-    "base",
-    "code",
-    "comment",
-]
-"""What a name is written as; `text` is prose in which it is not read as this entity."""
 
 _ANY_CASE = frozenset(
     {"file", "folder", "link_text", "other_link", "tag", "canvas_card", "code", "alias"}
