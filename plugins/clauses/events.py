@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from writeros_entities import Page, Party, PartyRole, ToldEvent, WordForm, Words
 
-from .sentences import SURE, SentenceReader
+from .grammar import SURE, Grammar
 from .sides import Sides
 from .worth import is_plain
 
@@ -45,8 +45,8 @@ def told_in(page: Page) -> WordForm:
 class EventReader:
     """Reads what one sentence says has happened; `tense` is the one in which its note is told."""
 
-    def __init__(self, sides: Sides, reader: SentenceReader, words: Words, tense: WordForm) -> None:
-        self._sides, self._reader, self._words, self._tense = sides, reader, words, tense
+    def __init__(self, sides: Sides, grammar: Grammar, words: Words, tense: WordForm) -> None:
+        self._sides, self._grammar, self._words, self._tense = sides, grammar, words, tense
         self._sentence, self._parsed = sides.sentence, sides.sentence.words
 
     def read(self) -> Iterator[ToldEvent]:
@@ -56,7 +56,7 @@ class EventReader:
                 parties = tuple(self._parties(at))
                 if parties:
                     yield ToldEvent(
-                        *(word.start, word.end, self._reader.dictionary_form(at), parties),
+                        *(word.start, word.end, self._grammar.dictionary_form(at), parties),
                         *(self._kind(at), self._is_earlier(at)),
                     )
 
@@ -74,7 +74,7 @@ class EventReader:
 
     def _kind(self, at: int) -> str:
         """Return the kind of event that a verb tells of, or ""."""
-        kinds, verb = self._words.events, self._reader.dictionary_form(at)
+        kinds, verb = self._words.events, self._grammar.dictionary_form(at)
         return kinds.get(verb) or kinds.get(self._parsed[at].lemma, "")
 
     def _is_earlier(self, at: int) -> bool:
@@ -117,10 +117,10 @@ class EventReader:
 
     def _parties(self, at: int) -> Iterator[Party]:
         sides, parsed = self._sides, self._parsed
-        subjects, is_passive = self._reader.subjects(at)
+        subjects, is_passive = self._grammar.subjects(at)
         doers: PartyRole = "done to" if is_passive else "doer"
         found = [(side, doers) for side in subjects]
-        for one in self._reader.objects(at) if not is_passive else ():
+        for one in self._grammar.objects(at) if not is_passive else ():
             found += ((side, "done to") for side in sides.each(one))
         for one in self._sentence.of(at, "agent"):
             found += ((side, "doer") for side in sides.each(one))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from writeros_entities import Ontology, Reading, Words
 
-from .sentences import LOCAL
+from .nouns import LOCAL
 
 _PLURAL = re.compile(r"(?:/e?s|\(e?s\))\Z", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")

@@ -29,8 +29,9 @@ from ..discovery.uses import is_word
 from ..english import COMMON_WORDS
 from .events import EventReader, told_in
 from .genders import genders_of
+from .grammar import SPOKEN, UNTYPED, Grammar
 from .keys import CONTAINED, Key, Keys, plain_label
-from .sentences import SPOKEN, UNTYPED, SentenceReader
+from .sentences import read_sentence
 from .sides import PERSONAL, Context, Mentions, Side, Sides
 
 LABELLED = 0.85
@@ -177,8 +178,8 @@ class PageReader:
                 continue
             for sentence, sides in self._sentences(line, about):
                 if sides is not None and not sentence.is_speech:
-                    reader = SentenceReader(sides, self._ontology, self._words)
-                    yield from EventReader(sides, reader, self._words, tense).read()
+                    grammar = Grammar(sides, self._ontology, self._words)
+                    yield from EventReader(sides, grammar, self._words, tense).read()
 
     def _enter(
         self, line: Line, around: _Around
@@ -525,7 +526,7 @@ class PageReader:
         for sentence, sides in self._sentences(line, about):
             if sides is not None:
                 sureness = SPOKEN if sentence.is_speech else 1.0
-                for one in SentenceReader(sides, self._ontology, self._words).read():
+                for one in read_sentence(sides, self._ontology, self._words):
                     yield replace(one, confidence=one.confidence * sureness)
             if about is not None and is_whole and not (sentence.asks or sentence.is_speech):
                 is_item = line.kind in ("item", "heading") or not self._page.has_clauses
