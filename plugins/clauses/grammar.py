@@ -100,7 +100,10 @@ class Grammar:
         adjectives = (one for one in sentence.of(at, "complement", "modifier"))
         return [
             *(parsed[one].lemma for one in adjectives if parsed[one].kind == "adjective"),
-            *(f"{parsed[one].case} {parsed[one].lemma}" for one in sentence.of(at, "oblique")),
+            *(
+                f"{parsed[one].case} {parsed[one].lemma.partition(' ')[0]}"
+                for one in sentence.of(at, "oblique")
+            ),
         ]
 
     def frames(self, at: int, verb: str, is_passive: bool) -> Iterator[tuple[Frame, int]]:
@@ -108,7 +111,7 @@ class Grammar:
         parsed, sentence = self._parsed, self._sentence
         if parsed[at].lemma in self._words.moving and parsed[at].form != "present":
             return
-        obliques = list(sentence.of(at, "oblique", "indirect object", "agent"))
+        obliques = self._obliques(at)
         for other in sentence.of(at, "modifier"):
             if parsed[other].lemma in self._words.pointing_places:
                 yield from ((Frame(verb, case, is_passive), other) for case in self._words.within)
@@ -121,6 +124,16 @@ class Grammar:
             noun = parsed[other].lemma
             for inner in (*sentence.of(other, "oblique"), *obliques):
                 yield Frame(f"{verb} {noun}", parsed[inner].case), inner
+            for inner in sentence.of(other, "possessor"):
+                yield Frame(f"{verb} {noun}", "of"), inner
+        for other in sentence.of(at, "indirect object"):
+            is_one = any(
+                parsed[inner].lemma in self._words.articles
+                for one in self.objects(at)
+                for inner in sentence.of(one, "determiner")
+            )
+            if not (parsed[other].case or is_one):  # "teach Ann law" is to "teach law to Ann"
+                yield Frame(verb, "to"), other
         for other in sentence.of(at, "complement"):
             if parsed[other].kind in ("adjective", "verb"):
                 for inner in (*sentence.of(other, "oblique", "agent"), *obliques):
@@ -134,6 +147,20 @@ class Grammar:
                     *(one for one in obliques if one > other),
                 ):
                     yield Frame(f"{verb} {case} {noun}", parsed[inner].case, is_passive), inner
+
+    def _obliques(self, at: int) -> list[int]:
+        """Return what has a preposition and belongs to a verb: to both in "born and raised in"."""
+        parsed, sentence = self._parsed, self._sentence
+        found = list(sentence.of(at, "oblique", "indirect object", "agent"))
+        if found or any(True for _ in sentence.of(at, "object", "complement")):
+            return found
+        for other in sentence.of(at, "conjunct"):
+            between = parsed[at + 1 : other]
+            if parsed[other].form == parsed[at].form and all(
+                one.role == "coordinator" for one in between
+            ):
+                return list(sentence.of(other, "oblique", "agent"))
+        return found
 
     def is_over(self, at: int) -> bool:
         """Say whether the words beside a verb say that it holds no more: "once", "no longer"."""
@@ -171,7 +198,7 @@ class Grammar:
         owned = [at, head] if self._parsed[at].role == "part of name" else [at]
         for other in (other for one in owned for other in self._sentence.of(one, "possessor")):
             yield from (Owner(side, "'s", other) for side in self._sides.each(other))
-        for other in self._sentence.of(at, "oblique"):
+        for other in self._owned_by(at):
             case = self.case(other)
             yield from (Owner(side, case, other) for side in self._sides.each(other))
             if self._parsed[other].lemma in self._words.sides:
@@ -180,6 +207,32 @@ class Grammar:
         for other in self._sentence.of(at, "part of name"):
             if self._sides.is_named(other):
                 yield from (Owner(side, "of", other) for side in self._sides.of(other))
+
+    def _owned_by(self, at: int) -> Iterator[int]:
+        """Yield what has a preposition and belongs to a noun, and not to a role behind it."""
+        parsed, sentence = self._parsed, self._sentence
+        own = list(sentence.of(at, "oblique"))
+        roles = (one for owner in own for one in self._sides.joined(owner))
+        others = [one for one in roles if any(self.is_beside_owner(one, owner) for owner in own)]
+        yield from (one for one in own if one < min(others, default=len(parsed)))
+        head = parsed[at].head
+        if parsed[at].role == "conjunct" and self.is_beside_owner(at, head):
+            for over in (head, parsed[head].head):
+                yield from (one for one in sentence.of(over, "oblique") if one > at)
+
+    def is_beside_owner(self, at: int, owner: int) -> bool:
+        """Say whether a role was parsed as joined to another's owner: "father of Ann and mayor".
+
+        They are both roles of the one whom the noun before the owner is about.
+        """
+        parsed, head = self._parsed, self._parsed[owner].head
+        is_owner = owner < at and self.case(owner) == "of" and parsed[head].kind == "noun"
+        return is_owner and self.is_role(parsed[at].lemma) and self.is_role(parsed[head].lemma)
+
+    def is_role(self, noun: str) -> bool:
+        """Say whether a noun says what somebody is in relation to another."""
+        role = self._ontology.read_role(noun, "person", "person")
+        return noun in self._words.nouns or role is not None
 
     def are(self, noun: int, sides: Sequence[Side], at: int) -> Iterator[InferredRelation]:
         """Yield what a noun says that several are to each other: "Ann and Bob are cousins"."""

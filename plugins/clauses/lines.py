@@ -116,6 +116,15 @@ class _Standing(NamedTuple):
     list_heading: str
 
 
+def _has_subject(sentence: PageSentence) -> bool:
+    """Say whether a sentence has a subject of its own, and needs none from around it."""
+    words = sentence.words
+    return not sentence.is_fragment and any(
+        word.role in ("subject", "passive subject") and words[word.head].role == "root"
+        for word in words
+    )
+
+
 class PageReader:
     """Reads the lines of one page."""
 
@@ -528,7 +537,8 @@ class PageReader:
                 sureness = SPOKEN if sentence.is_speech else 1.0
                 for one in read_sentence(sides, self._ontology, self._words):
                     yield replace(one, confidence=one.confidence * sureness)
-            if about is not None and is_whole and not (sentence.asks or sentence.is_speech):
+            is_said = sentence.asks or sentence.is_speech or _has_subject(sentence)
+            if about is not None and is_whole and not is_said:
                 is_item = line.kind in ("item", "heading") or not self._page.has_clauses
                 yield from self._fragments(sentence.start, sentence.end, about, is_item=is_item)
         yield from self._titled(line)
@@ -544,6 +554,7 @@ class PageReader:
         topic: Sequence[Side] = () if about is None else (Side(about, 0.85),)
         others: frozenset[str] = frozenset()
         things: Sequence[Side] = ()
+        whose: Mapping[str, Sequence[Side]] = {}
         is_own = (
             about is not None and self._subject is not None and about.entity == self._subject.entity
         )
@@ -554,14 +565,15 @@ class PageReader:
                 continue
             sorts = frozenset(self._sorts if is_own else ())
             context = Context(
-                about, topic, title, sorts, others, things, self._subject, self._genders
+                *(about, topic, title, sorts, others, things, self._subject, self._genders),
+                whose,
             )
             sides = Sides(sentence, self._mentions, context, self._words, self._note.prose)
             yield sentence, sides
             subject = sides.subject()
             others = sides.unnamed() | (others if subject is None else frozenset())
             topic = topic if subject is None else subject
-            things = sides.things()
+            things, whose = sides.things(), sides.whose()
             if is_own and about is not None:
                 self._sorts |= sides.what_is(about.entity)
 

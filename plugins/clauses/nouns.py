@@ -56,7 +56,7 @@ class NounReader(Grammar):
         yield from self._local(at)
         if is_denied(self._sentence, at, self._words):
             return
-        if self._sides.is_named(at) and not self._is_role(noun):
+        if self._sides.is_named(at) and not self.is_role(noun):
             return
         if self._parsed[at].role == "apposition" and self._sides.is_plural(at):
             several = list(self._nearest(self._parsed[at].head, at))
@@ -121,10 +121,6 @@ class NounReader(Grammar):
         holds = is_plain if is_new else is_real
         return holds(self._sentence, at, self._words)
 
-    def _is_role(self, noun: str) -> bool:
-        role = self._ontology.read_role(noun, "person", "person")
-        return noun in self._words.nouns or role is not None
-
     def _role(self, at: int, who: Side, owner: Owner, is_over: bool) -> Iterator[InferredRelation]:
         """Yield the relation that a noun states between who it is and whose it is."""
         whose, case, place = owner
@@ -146,7 +142,8 @@ class NounReader(Grammar):
                 yield self.relation(reading, who, whose, at, place, rule, has_ended=has_ended)
                 return
         kind = _OF_CLASS.get((who.mention.type, case, whose.mention.type))
-        if kind is not None and self._parsed[at].role in ("complement", "apposition"):
+        is_class = case != "of" or self._ontology.read_role(noun, "person", "person") is None
+        if kind is not None and is_class and self._parsed[at].role in ("complement", "apposition"):
             reading = self._ontology.read_name(kind)
             rule = f"class: {noun} {case}"
             yield self.relation(reading, who, whose, at, place, rule, has_ended=is_over)
@@ -199,7 +196,7 @@ class NounReader(Grammar):
             if word.role == "adverbial clause" and place < head and place == at:
                 yield from (_Holder(side, head) for side in self.subjects(head)[0])
                 return
-            if word.role != "conjunct" and not is_one_of:
+            if word.role != "conjunct" and not is_one_of and not self.is_beside_owner(at, place):
                 break
         if parsed[place].role == "root" and parsed[place].kind == "noun":
             yield from (_Holder(side, place) for side in self._sides.of(place))

@@ -46,7 +46,8 @@ class Context:
     in the note of an empire; of `sorts`, the nouns for what it is, only with "the". `others` are
     the genders of people without a name that were spoken of since the topic was; `genders` those
     that the note tells of names, as they are written. `things` are the names in the sentence before
-    that are none of people; `own` is the note's own entity.
+    that are none of people; `own` is the note's own entity. `whose` are those, by gender, whom the
+    pronoun means with which the sentence before begins: "Her mother… Her father…".
     """
 
     subject: DecidedMention | None
@@ -57,6 +58,7 @@ class Context:
     things: Sequence[Side] = ()
     own: DecidedMention | None = None
     genders: Mapping[str, str] = field(default_factory=dict)
+    whose: Mapping[str, Sequence[Side]] = field(default_factory=dict)
 
 
 class Mentions:
@@ -194,10 +196,17 @@ class Sides:
             yield from self.of(other)
 
     def joined(self, at: int) -> Iterator[int]:
-        """Yield the words joined to a word by "and" or commas."""
-        for other in self.sentence.of(at, "conjunct"):
-            yield other
-            yield from self.joined(other)
+        """Yield the words joined to a word by "and" or commas.
+
+        What is parsed as an apposition with more joined to it is one of a list: "walls, gates and".
+        """
+        sentence = self.sentence
+        for other in sentence.of(at, "conjunct", "apposition"):
+            is_listed = any(True for _ in sentence.of(other, "conjunct"))
+            is_named = at in self._named or other in self._named
+            if sentence.words[other].role == "conjunct" or (is_listed and not is_named):
+                yield other
+                yield from self.joined(other)
 
     def subject(self) -> list[Side] | None:
         """Return what the sentence is about, or None if it says nothing new of that."""
@@ -209,6 +218,13 @@ class Sides:
                     return found
                 return None
         return None
+
+    def whose(self) -> Mapping[str, Sequence[Side]]:
+        """Return whom the pronoun means, by its gender, with which the sentence begins: "Her"."""
+        first = self.sentence.words[0] if self.sentence.words else None
+        if first is None or first.role != "possessor" or first.lemma not in self._words.pronouns:
+            return {}
+        return {self._words.pronouns[first.lemma]: self.of(0)}
 
     def unnamed(self) -> frozenset[str]:
         """Return the genders of people in the sentence who have no name: "a man"."""
@@ -340,6 +356,8 @@ class Sides:
         """
         words = self.sentence.words
         own = words[words[at].head]
+        if at == 0 and words[at].role == "possessor" and self.context.whose.get(gender):
+            return list(self.context.whose[gender])
         if words[at].role == "possessor" and own.role == "conjunct" and self.is_named(own.head):
             fitting = [one for one in self.of(own.head) if self._fits(gender, one.mention)]
             if fitting:

@@ -35,6 +35,9 @@ class VerbReader(Grammar):
             for side in subjects:
                 yield from self.status(side, status, place)
         yield from self._bodily(at, verb, is_passive=is_passive)
+        for one in self._sentence.of(at, "subject"):  # "the fever took Ann"
+            taken = [side for other in self.objects(at) for side in self._sides.each(other)]
+            yield from self._suffered(Frame(f"{self._parsed[one].lemma} {verb}"), taken, at)
         for frame, place in self.frames(at, verb, is_passive):
             others = list(self._sides.each(place)) or self._inside(frame, place)
             yield from self._related(frame, subjects, others, at, place)
