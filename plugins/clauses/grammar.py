@@ -229,14 +229,19 @@ class Grammar:
         is_owner = owner < at and self.case(owner) == "of" and parsed[head].kind == "noun"
         return is_owner and self.is_role(parsed[at].lemma) and self.is_role(parsed[head].lemma)
 
+    def read_role(self, noun: str, own_type: str, other_type: str) -> Reading | None:
+        """Return what "NOUN of" says of an entity, in the ontology's word for the language's."""
+        word = self._words.roles.get(noun, noun)
+        return self._ontology.read_role(word, own_type, other_type)
+
     def is_role(self, noun: str) -> bool:
         """Say whether a noun says what somebody is in relation to another."""
-        role = self._ontology.read_role(noun, "person", "person")
+        role = self.read_role(noun, "person", "person")
         return noun in self._words.nouns or role is not None
 
     def are(self, noun: int, sides: Sequence[Side], at: int) -> Iterator[InferredRelation]:
         """Yield what a noun says that several are to each other: "Ann and Bob are cousins"."""
-        role = self._ontology.read_role(
+        role = self.read_role(
             self._parsed[noun].lemma, *(one.mention.type for one in sides[:2])
         )
         if role is not None:

@@ -116,10 +116,10 @@ class _Standing(NamedTuple):
     list_heading: str
 
 
-def _has_subject(sentence: PageSentence) -> bool:
+def _has_subject(sentence: PageSentence, is_captioned: bool) -> bool:
     """Say whether a sentence has a subject of its own, and needs none from around it."""
     words = sentence.words
-    return not sentence.is_fragment and any(
+    return not (sentence.is_fragment or is_captioned) and any(
         word.role in ("subject", "passive subject") and words[word.head].role == "root"
         for word in words
     )
@@ -537,7 +537,8 @@ class PageReader:
                 sureness = SPOKEN if sentence.is_speech else 1.0
                 for one in read_sentence(sides, self._ontology, self._words):
                     yield replace(one, confidence=one.confidence * sureness)
-            is_said = sentence.asks or sentence.is_speech or _has_subject(sentence)
+            is_here = about is not None and line.start <= about.start < line.end
+            is_said = sentence.asks or sentence.is_speech or _has_subject(sentence, is_here)
             if about is not None and is_whole and not is_said:
                 is_item = line.kind in ("item", "heading") or not self._page.has_clauses
                 yield from self._fragments(sentence.start, sentence.end, about, is_item=is_item)

@@ -142,7 +142,7 @@ class NounReader(Grammar):
                 yield self.relation(reading, who, whose, at, place, rule, has_ended=has_ended)
                 return
         kind = _OF_CLASS.get((who.mention.type, case, whose.mention.type))
-        is_class = case != "of" or self._ontology.read_role(noun, "person", "person") is None
+        is_class = case != "of" or self.read_role(noun, "person", "person") is None
         if kind is not None and is_class and self._parsed[at].role in ("complement", "apposition"):
             reading = self._ontology.read_name(kind)
             rule = f"class: {noun} {case}"
@@ -156,7 +156,7 @@ class NounReader(Grammar):
                 reading = self._ontology.read_name(kind)
                 if self._ontology.fits(reading, *types):
                     return reading
-        role = self._ontology.read_role(name, *types)
+        role = self.read_role(name, *types)
         if role is None or not self._ontology.fits(role, *types):
             return None
         if case in WHOSE:

@@ -127,13 +127,20 @@ class Sides:
         )
 
     def beside(self, at: int) -> list[int]:
-        """Return the appositions of a word: also a name behind a noun that is parsed like it."""
+        """Return the appositions of a word: also a name behind a noun that is parsed like it.
+
+        Some models take a name behind a noun for what describes it: "son frère Luc".
+        """
         words, found = self.sentence.words, list(self.sentence.of(at, "apposition"))
-        if found or at + 1 >= len(words) or words[at].kind != "noun" or at in self._named:
+        if words[at].kind == "noun" and at not in self._named:
+            names = (one for one in self.sentence.of(at, "modifier") if one > at)
+            found += [one for one in names if one in self._named and not words[one].case]
+        next_to = 1 + max((at, *(one for one in self.sentence.of(at, "oblique") if one > at)))
+        if found or next_to not in self._named or words[at].kind != "noun" or at in self._named:
             return found
-        word, behind = words[at], words[at + 1]
+        word, behind = words[at], words[next_to]
         is_alike = (word.head, word.role) == (behind.head, behind.role)
-        return [at + 1] if is_alike and word.role != "root" and at + 1 in self._named else []
+        return [next_to] if is_alike and word.role != "root" else []
 
     def is_named(self, at: int) -> bool:
         """Say whether a word is the head of a mention."""
