@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from .lines import PageReader
 
-__version__ = "1"
+__version__ = "2"
 
 
 @hookimpl

@@ -138,7 +138,10 @@ class Grammar:
             if parsed[other].kind in ("adjective", "verb"):
                 for inner in (*sentence.of(other, "oblique", "agent"), *obliques):
                     yield Frame(parsed[other].lemma, parsed[inner].case, True), inner
-        for other in obliques:
+        is_what = parsed[at].lemma in self._words.copulas and any(
+            parsed[one].kind == "adjective" for one in sentence.of(at, "complement")
+        )
+        for other in () if is_what else obliques:  # "is known in Vantry" is not in Vantry
             case, noun = parsed[other].case, parsed[other].lemma
             if case:
                 yield Frame(verb, case, is_passive), other
@@ -241,9 +244,7 @@ class Grammar:
 
     def are(self, noun: int, sides: Sequence[Side], at: int) -> Iterator[InferredRelation]:
         """Yield what a noun says that several are to each other: "Ann and Bob are cousins"."""
-        role = self.read_role(
-            self._parsed[noun].lemma, *(one.mention.type for one in sides[:2])
-        )
+        role = self.read_role(self._parsed[noun].lemma, *(one.mention.type for one in sides[:2]))
         if role is not None:
             rule = f"mutual: {self._parsed[noun].lemma}"
             yield from self.between([role.kind], sides, at, noun, rule)

@@ -31,6 +31,7 @@ from .events import EventReader, told_in
 from .genders import genders_of
 from .grammar import SPOKEN, UNTYPED, Grammar
 from .keys import CONTAINED, Key, Keys, plain_label
+from .pairs import PairReader
 from .sentences import read_sentence
 from .sides import PERSONAL, Context, Mentions, Side, Sides
 
@@ -45,6 +46,8 @@ _MORE_OF_NAME = re.compile(r"(?:\s+[^\W\d_a-z][\w'’-]*){0,2}(?=\s)")
 """Matches words behind a name that may be a part of it, with capitals: a surname."""
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _STATE = re.compile(r"†|[^\W\d_][\w'’-]*|\d+")
+_LIVED = re.compile(r"\s*\(\s*\*?\s*(\d{3,4})\s*[–—-]\s*†?\s*(\d{3,4})\s*\)")
+"""Matches years behind a name from somebody's birth to a death: "Ann (1871–1919)"."""
 _NEAR = 80
 """How many characters before a name say what has become of its bearer."""
 _LABEL_SIGNS = " .:：("
@@ -155,6 +158,9 @@ class PageReader:
             for word in _WORD.findall(str(value))
         }
         self._fields = [(one.start, one.end) for one in note.fields]
+        self._pairs = PairReader(
+            self._keys, self._words, self._visible, lambda entity: called.get(entity, "")
+        )
 
     @cached_property
     def _genders(self) -> Mapping[str, str]:
@@ -445,6 +451,9 @@ class PageReader:
     def _marked(self, named: DecidedMention, end: int) -> Iterator[InferredRelation]:
         """Yield the status that a word behind a name says that it has: "[[Ann]] (deceased)"."""
         rest = self._visible(named.end, end)
+        years = _LIVED.match(rest)
+        if years is not None and int(years[1]) < int(years[2]) and named.type in PERSONAL:
+            yield InferredRelation(named, "dead", None, named.start, end, BESIDE, "words: years")
         more = _MORE_OF_NAME.match(rest)
         sign = _SIGN.match(rest, more.end() if more is not None else 0)
         word = _STATE.match(rest, sign.end()) if sign is not None else None
@@ -542,6 +551,11 @@ class PageReader:
             if about is not None and is_whole and not is_said:
                 is_item = line.kind in ("item", "heading") or not self._page.has_clauses
                 yield from self._fragments(sentence.start, sentence.end, about, is_item=is_item)
+            if not (self._page.has_clauses or sentence.asks or sentence.is_speech):
+                names = self._mentions.within(sentence.start, sentence.end)
+                for key, one, other in self._pairs.read(sentence.start, names):
+                    start, end = min(one.start, other.start), max(one.end, other.end)
+                    yield from self._told(key, one, other, start, end, BESIDE)
         yield from self._titled(line)
         if about is not None and line.start <= about.start < line.end:
             yield from self._owned(line, about)
@@ -633,6 +647,8 @@ class PageReader:
                 part = _PARTS.split(lead.rstrip(_LABEL_SIGNS))[-1]
                 is_label = lead.rstrip().endswith((":", "：", "("))
                 key = (self._keys.of_label if is_label else self._keys.before_name)(part)
+                if key is None and self._is_declined(other):
+                    key = self._keys.before_genitive(part)
                 is_of_other = before is not None and before.type in (*PERSONAL, _UNTYPED)
                 behind = _PARTS.split(self._visible(other.end, end))[0]
                 around = None if key is not None else self._keys.around_name(part, behind)
@@ -645,6 +661,11 @@ class PageReader:
                 return
             yield from self._told(key, about, other, begin, other.end, BESIDE)
             at, before = other.end, other
+
+    def _is_declined(self, mention: DecidedMention) -> bool:
+        """Say whether a name stands in another case than that in which its bearer is called."""
+        name = self._called.get(mention.entity, "")
+        return any(mention.surface in self._words.cases(one) for one in (name, *name.split()))
 
     def _joins(self, said: Sequence[str]) -> bool:
         between = {word.lower() for word in said}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from writeros_entities import Frame, InferredRelation, Reading
 
-from .grammar import WHOSE, Grammar, Owner
+from .grammar import UNTYPED, WHOSE, Grammar, Owner
 from .sides import PERSONAL, Side
 from .worth import is_denied, is_plain, is_real, upwards
 
@@ -127,6 +127,7 @@ class NounReader(Grammar):
         if who.mention.entity == whose.mention.entity:
             return
         before = [one for one in self._sentence.of(at, "modifier", "part of name") if one < at]
+        before += [one for one in (at - 1,) if one >= 0 and self._sides.is_hyphenated(one)]
         beside = [self._sides.text(one) for one in before]
         noun = self._parsed[at].lemma
         behind = [
@@ -154,7 +155,9 @@ class NounReader(Grammar):
         if case != "to":
             for kind in self._words.nouns.get(name, ()):
                 reading = self._ontology.read_name(kind)
-                if self._ontology.fits(reading, *types):
+                # "the city of Vantry" is Vantry: only of a place does it say where that is
+                is_itself = (kind, case) == ("located_in", "of") and who.mention.type in UNTYPED
+                if self._ontology.fits(reading, *types) and not is_itself:
                     return reading
         role = self.read_role(name, *types)
         if role is None or not self._ontology.fits(role, *types):

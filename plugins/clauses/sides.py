@@ -385,6 +385,9 @@ class Sides:
             if place not in beside and self._may_be_meant(place, gender)
         ]
         subjects = [at for at in earlier if self._is_subject(at)]
+        caption = self.context.subject
+        if earlier and not subjects and caption is not None and self._is_captioned(caption):
+            return [Side(caption, 0.8)] if self._fits(gender, caption) else []
         if len(earlier) == 1:
             return [Side(one.mention, 0.85) for one in self._own(earlier[0]) or ()]
         if len(subjects) == 1 and gender != _ANY:
@@ -400,6 +403,11 @@ class Sides:
             for side in self.context.topic
             if self._fits(gender, side.mention)
         ]
+
+    def _is_captioned(self, subject: DecidedMention) -> bool:
+        """Say whether a line begins with whom it is about: "[[Ann]] – went to Ben. She…"."""
+        start = self._prose.rfind("\n", 0, self.sentence.start) + 1
+        return start <= subject.start < self.sentence.start
 
     def _beside(self, at: int) -> frozenset[int]:
         """Return who is what "his" stands before: in "Ben is his friend" he is not Ben."""
