@@ -155,9 +155,9 @@ class NounReader(Grammar):
         if case != "to":
             for kind in self._words.nouns.get(name, ()):
                 reading = self._ontology.read_name(kind)
-                # "the city of Vantry" is Vantry: only of a place does it say where that is
-                is_itself = (kind, case) == ("located_in", "of") and who.mention.type in UNTYPED
-                if self._ontology.fits(reading, *types) and not is_itself:
+                if (kind, case) == ("located_in", "of") and who.mention.type in UNTYPED:
+                    return None  # "the city of Vantry" is Vantry itself
+                if self._ontology.fits(reading, *types):
                     return reading
         role = self.read_role(name, *types)
         if role is None or not self._ontology.fits(role, *types):
