@@ -46,7 +46,7 @@ _MORE_OF_NAME = re.compile(r"(?:\s+[^\W\d_a-z][\w'’-]*){0,2}(?=\s)")
 """Matches words behind a name that may be a part of it, with capitals: a surname."""
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _STATE = re.compile(r"†|[^\W\d_][\w'’-]*|\d+")
-_LIVED = re.compile(r"\s*\(\s*\*?\s*(\d{3,4})\s*[–—-]\s*†?\s*(\d{3,4})\s*\)")
+_LIVED = re.compile(r" ?\(\*? ?(\d{3,4}) ?[–—-] ?†? ?(\d{3,4})\)")
 """Matches years behind a name from somebody's birth to a death: "Ann (1871–1919)"."""
 _NEAR = 80
 """How many characters before a name say what has become of its bearer."""
