@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 
 from writeros_entities import Party, PartyRole, ToldEvent, WordForm, Words
 
-from .sentences import SURE, SentenceReader
+from .grammar import SURE, Grammar
 from .sides import Side, Sides
 
 _MOVES = "moves"
@@ -27,12 +27,12 @@ class EventReader:
     def __init__(
         self,
         sides: Sides,
-        reader: SentenceReader,
+        grammar: Grammar,
         words: Words,
         tense: WordForm,
         happening: Collection[int],
     ) -> None:
-        self._sides, self._reader, self._words, self._tense = sides, reader, words, tense
+        self._sides, self._grammar, self._words, self._tense = sides, grammar, words, tense
         self._happening = happening
         self._sentence, self._parsed = sides.sentence, sides.sentence.words
 
@@ -47,7 +47,7 @@ class EventReader:
 
     def _verb(self, at: int) -> str:
         word = self._parsed[at]
-        return self._reader.dictionary_form(at) if word.kind == "verb" else word.lemma
+        return self._grammar.dictionary_form(at) if word.kind == "verb" else word.lemma
 
     def _kind(self, at: int) -> str:
         """Return the kind of event that a verb tells of, or ""."""
@@ -84,7 +84,7 @@ class EventReader:
         subjects, is_passive = self._subjects(at)
         doers: PartyRole = "done to" if is_passive else "doer"
         found = [(side, doers) for side in subjects]
-        for one in self._reader.objects(at) if not is_passive else ():
+        for one in self._grammar.objects(at) if not is_passive else ():
             found += ((side, "done to") for side in sides.each(one))
         for one in self._sentence.of(at, "agent"):
             found += ((side, "doer") for side in sides.each(one))
@@ -103,7 +103,7 @@ class EventReader:
     def _subjects(self, at: int) -> tuple[list[Side], bool]:
         """Return who does what a word tells of, and whether it is done to them: "Ann's cry"."""
         if self._parsed[at].kind == "verb":
-            return self._reader.subjects(at)
+            return self._grammar.subjects(at)
         owners = self._sentence.of(at, "possessor")
         return [side for one in owners for side in self._sides.each(one)], False
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from writeros_entities import Ontology, Reading, Words
 
-from .sentences import LOCAL
+from .nouns import LOCAL
 
 _PLURAL = re.compile(r"(?:/e?s|\(e?s\))\Z", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
@@ -162,6 +162,19 @@ class Keys:
             rest.pop(0)
         return self._opening(words) or (self._opening(rest) if rest != words else None)
 
+    def before_genitive(self, lead: str) -> Key | None:
+        """Return what a role says before a name that is declined: "Дочь Ивана", Ivan's daughter."""
+        words = [one.lower() for one in _WORD.findall(lead)]
+        if not self._words.declined or not words or len(words) > MOST_BEFORE + 1:
+            return None
+        is_told = self._clausal.isdisjoint(words) and self._words.doubt.isdisjoint(words)
+        return self.role_of(words[-1]) if is_told else None
+
+    def of_verb(self, said: str) -> Key | None:
+        """Return what a verb with its preposition says: "liegt in"."""
+        word = self._translated(said)
+        return Key(said, word) if word != said and self._ontology.knows_key(word) else None
+
     def around_name(self, lead: str, behind: str) -> Key | None:
         """Return what a preposition says with a verb behind the name: "Wurde von Ann verraten"."""
         words = [one.lower() for one in _WORD.findall(lead)]
@@ -175,8 +188,16 @@ class Keys:
         return Key(said, word) if words[-1] in self.cases and word != said else None
 
     def _opening(self, words: Sequence[str]) -> Key | None:
-        """Return the key with which words lead to a name, before and behind small ones."""
+        """Return the key with which words lead to a name, before and behind small ones.
+
+        A noun for the place that is named says nothing: "born in the old city of".
+        """
         words = list(words)
+        if len(words) > 3 and words[-1] in self._words.of:
+            cases = [at for at, word in enumerate(words[:-2]) if word in self.cases]
+            is_sort = "located_in" in self._words.nouns.get(words[-2], ())
+            if is_sort and cases and len(words) - cases[-1] <= MOST_IN_ROLE + 1:
+                words = words[: cases[-1] + 1]
         while words:
             for at in range(min(len(words), MOST_BEFORE + 1)):
                 if not self._clausal.isdisjoint(words[:at]):

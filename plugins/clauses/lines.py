@@ -29,9 +29,11 @@ from ..discovery.uses import is_word
 from ..english import COMMON_WORDS
 from .events import EventReader
 from .genders import genders_of
+from .grammar import SPOKEN, UNTYPED, Grammar
 from .happening import happening, told_in
 from .keys import CONTAINED, Key, Keys, plain_label
-from .sentences import SPOKEN, UNTYPED, SentenceReader
+from .pairs import PairReader
+from .sentences import read_sentence
 from .sides import PERSONAL, Context, Mentions, Side, Sides
 
 LABELLED = 0.85
@@ -45,6 +47,8 @@ _MORE_OF_NAME = re.compile(r"(?:\s+[^\W\d_a-z][\w'’-]*){0,2}(?=\s)")
 """Matches words behind a name that may be a part of it, with capitals: a surname."""
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _STATE = re.compile(r"†|[^\W\d_][\w'’-]*|\d+")
+_LIVED = re.compile(r" ?\(\*? ?(\d{3,4}) ?[–—-] ?†? ?(\d{3,4})\)")
+"""Matches years behind a name from somebody's birth to a death: "Ann (1871–1919)"."""
 _NEAR = 80
 """How many characters before a name say what has become of its bearer."""
 _LABEL_SIGNS = " .:：("
@@ -116,6 +120,15 @@ class _Standing(NamedTuple):
     list_heading: str
 
 
+def _has_subject(sentence: PageSentence, is_captioned: bool) -> bool:
+    """Say whether a sentence has a subject of its own, and needs none from around it."""
+    words = sentence.words
+    return not (sentence.is_fragment or is_captioned) and any(
+        word.role in ("subject", "passive subject") and words[word.head].role == "root"
+        for word in words
+    )
+
+
 class PageReader:
     """Reads the lines of one page."""
 
@@ -146,6 +159,9 @@ class PageReader:
             for word in _WORD.findall(str(value))
         }
         self._fields = [(one.start, one.end) for one in note.fields]
+        self._pairs = PairReader(
+            self._keys, self._words, self._visible, lambda entity: called.get(entity, "")
+        )
 
     @cached_property
     def _genders(self) -> Mapping[str, str]:
@@ -179,8 +195,8 @@ class PageReader:
                 continue
             for sentence, sides in self._sentences(line, about):
                 if sides is not None and not sentence.is_speech:
-                    reader = SentenceReader(sides, self._ontology, self._words)
-                    yield from EventReader(sides, reader, self._words, tense, starts).read()
+                    grammar = Grammar(sides, self._ontology, self._words)
+                    yield from EventReader(sides, grammar, self._words, tense, starts).read()
 
     def _enter(
         self, line: Line, around: _Around
@@ -437,6 +453,9 @@ class PageReader:
     def _marked(self, named: DecidedMention, end: int) -> Iterator[InferredRelation]:
         """Yield the status that a word behind a name says that it has: "[[Ann]] (deceased)"."""
         rest = self._visible(named.end, end)
+        years = _LIVED.match(rest)
+        if years is not None and int(years[1]) < int(years[2]) and named.type in PERSONAL:
+            yield InferredRelation(named, "dead", None, named.start, end, BESIDE, "words: years")
         more = _MORE_OF_NAME.match(rest)
         sign = _SIGN.match(rest, more.end() if more is not None else 0)
         word = _STATE.match(rest, sign.end()) if sign is not None else None
@@ -527,11 +546,18 @@ class PageReader:
         for sentence, sides in self._sentences(line, about):
             if sides is not None:
                 sureness = SPOKEN if sentence.is_speech else 1.0
-                for one in SentenceReader(sides, self._ontology, self._words).read():
+                for one in read_sentence(sides, self._ontology, self._words):
                     yield replace(one, confidence=one.confidence * sureness)
-            if about is not None and is_whole and not (sentence.asks or sentence.is_speech):
+            is_here = about is not None and line.start <= about.start < line.end
+            is_said = sentence.asks or sentence.is_speech or _has_subject(sentence, is_here)
+            if about is not None and is_whole and not is_said:
                 is_item = line.kind in ("item", "heading") or not self._page.has_clauses
                 yield from self._fragments(sentence.start, sentence.end, about, is_item=is_item)
+            if not (self._page.has_clauses or sentence.asks or sentence.is_speech):
+                names = self._mentions.within(sentence.start, sentence.end)
+                for key, one, other in self._pairs.read(sentence.start, names):
+                    start, end = min(one.start, other.start), max(one.end, other.end)
+                    yield from self._told(key, one, other, start, end, BESIDE)
         yield from self._titled(line)
         if about is not None and line.start <= about.start < line.end:
             yield from self._owned(line, about)
@@ -545,6 +571,7 @@ class PageReader:
         topic: Sequence[Side] = () if about is None else (Side(about, 0.85),)
         others: frozenset[str] = frozenset()
         things: Sequence[Side] = ()
+        whose: Mapping[str, Sequence[Side]] = {}
         is_own = (
             about is not None and self._subject is not None and about.entity == self._subject.entity
         )
@@ -555,14 +582,15 @@ class PageReader:
                 continue
             sorts = frozenset(self._sorts if is_own else ())
             context = Context(
-                about, topic, title, sorts, others, things, self._subject, self._genders
+                *(about, topic, title, sorts, others, things, self._subject, self._genders),
+                whose,
             )
             sides = Sides(sentence, self._mentions, context, self._words, self._note.prose)
             yield sentence, sides
             subject = sides.subject()
             others = sides.unnamed() | (others if subject is None else frozenset())
             topic = topic if subject is None else subject
-            things = sides.things()
+            things, whose = sides.things(), sides.whose()
             if is_own and about is not None:
                 self._sorts |= sides.what_is(about.entity)
 
@@ -621,6 +649,8 @@ class PageReader:
                 part = _PARTS.split(lead.rstrip(_LABEL_SIGNS))[-1]
                 is_label = lead.rstrip().endswith((":", "：", "("))
                 key = (self._keys.of_label if is_label else self._keys.before_name)(part)
+                if key is None and self._is_declined(other):
+                    key = self._keys.before_genitive(part)
                 is_of_other = before is not None and before.type in (*PERSONAL, _UNTYPED)
                 behind = _PARTS.split(self._visible(other.end, end))[0]
                 around = None if key is not None else self._keys.around_name(part, behind)
@@ -633,6 +663,11 @@ class PageReader:
                 return
             yield from self._told(key, about, other, begin, other.end, BESIDE)
             at, before = other.end, other
+
+    def _is_declined(self, mention: DecidedMention) -> bool:
+        """Say whether a name stands in another case than that in which its bearer is called."""
+        name = self._called.get(mention.entity, "")
+        return any(mention.surface in self._words.cases(one) for one in (name, *name.split()))
 
     def _joins(self, said: Sequence[str]) -> bool:
         between = {word.lower() for word in said}

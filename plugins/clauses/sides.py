@@ -46,7 +46,8 @@ class Context:
     in the note of an empire; of `sorts`, the nouns for what it is, only with "the". `others` are
     the genders of people without a name that were spoken of since the topic was; `genders` those
     that the note tells of names, as they are written. `things` are the names in the sentence before
-    that are none of people; `own` is the note's own entity.
+    that are none of people; `own` is the note's own entity. `whose` are those, by gender, whom the
+    pronoun means with which the sentence before begins: "Her mother… Her father…".
     """
 
     subject: DecidedMention | None
@@ -57,6 +58,7 @@ class Context:
     things: Sequence[Side] = ()
     own: DecidedMention | None = None
     genders: Mapping[str, str] = field(default_factory=dict)
+    whose: Mapping[str, Sequence[Side]] = field(default_factory=dict)
 
 
 class Mentions:
@@ -125,13 +127,20 @@ class Sides:
         )
 
     def beside(self, at: int) -> list[int]:
-        """Return the appositions of a word: also a name behind a noun that is parsed like it."""
+        """Return the appositions of a word: also a name behind a noun that is parsed like it.
+
+        Some models take a name behind a noun for what describes it: "son frère Luc".
+        """
         words, found = self.sentence.words, list(self.sentence.of(at, "apposition"))
-        if found or at + 1 >= len(words) or words[at].kind != "noun" or at in self._named:
+        if words[at].kind == "noun" and at not in self._named:
+            names = (one for one in self.sentence.of(at, "modifier") if one > at)
+            found += [one for one in names if one in self._named and not words[one].case]
+        next_to = 1 + max((at, *(one for one in self.sentence.of(at, "oblique") if one > at)))
+        if found or next_to not in self._named or words[at].kind != "noun" or at in self._named:
             return found
-        word, behind = words[at], words[at + 1]
+        word, behind = words[at], words[next_to]
         is_alike = (word.head, word.role) == (behind.head, behind.role)
-        return [at + 1] if is_alike and word.role != "root" and at + 1 in self._named else []
+        return [next_to] if is_alike and word.role != "root" else []
 
     def is_named(self, at: int) -> bool:
         """Say whether a word is the head of a mention."""
@@ -194,10 +203,17 @@ class Sides:
             yield from self.of(other)
 
     def joined(self, at: int) -> Iterator[int]:
-        """Yield the words joined to a word by "and" or commas."""
-        for other in self.sentence.of(at, "conjunct"):
-            yield other
-            yield from self.joined(other)
+        """Yield the words joined to a word by "and" or commas.
+
+        What is parsed as an apposition with more joined to it is one of a list: "walls, gates and".
+        """
+        sentence = self.sentence
+        for other in sentence.of(at, "conjunct", "apposition"):
+            is_listed = any(True for _ in sentence.of(other, "conjunct"))
+            is_named = at in self._named or other in self._named
+            if sentence.words[other].role == "conjunct" or (is_listed and not is_named):
+                yield other
+                yield from self.joined(other)
 
     def subject(self) -> list[Side] | None:
         """Return what the sentence is about, or None if it says nothing new of that."""
@@ -209,6 +225,13 @@ class Sides:
                     return found
                 return None
         return None
+
+    def whose(self) -> Mapping[str, Sequence[Side]]:
+        """Return whom the pronoun means, by its gender, with which the sentence begins: "Her"."""
+        first = self.sentence.words[0] if self.sentence.words else None
+        if first is None or first.role != "possessor" or first.lemma not in self._words.pronouns:
+            return {}
+        return {self._words.pronouns[first.lemma]: self.of(0)}
 
     def unnamed(self) -> frozenset[str]:
         """Return the genders of people in the sentence who have no name: "a man"."""
@@ -340,6 +363,8 @@ class Sides:
         """
         words = self.sentence.words
         own = words[words[at].head]
+        if at == 0 and words[at].role == "possessor" and self.context.whose.get(gender):
+            return list(self.context.whose[gender])
         if words[at].role == "possessor" and own.role == "conjunct" and self.is_named(own.head):
             fitting = [one for one in self.of(own.head) if self._fits(gender, one.mention)]
             if fitting:
@@ -360,6 +385,9 @@ class Sides:
             if place not in beside and self._may_be_meant(place, gender)
         ]
         subjects = [at for at in earlier if self._is_subject(at)]
+        caption = self.context.subject
+        if earlier and not subjects and caption is not None and self._is_captioned(caption):
+            return [Side(caption, 0.8)] if self._fits(gender, caption) else []
         if len(earlier) == 1:
             return [Side(one.mention, 0.85) for one in self._own(earlier[0]) or ()]
         if len(subjects) == 1 and gender != _ANY:
@@ -375,6 +403,11 @@ class Sides:
             for side in self.context.topic
             if self._fits(gender, side.mention)
         ]
+
+    def _is_captioned(self, subject: DecidedMention) -> bool:
+        """Say whether a line begins with whom it is about: "[[Ann]] – went to Ben. She…"."""
+        start = self._prose.rfind("\n", 0, self.sentence.start) + 1
+        return start <= subject.start < self.sentence.start
 
     def _beside(self, at: int) -> frozenset[int]:
         """Return who is what "his" stands before: in "Ben is his friend" he is not Ben."""

@@ -60,7 +60,8 @@ def _is_unreal(sentence: PageSentence, at: int, words: Words) -> bool:
     word = sentence.words[at]
     if word.kind == "verb" and word.lemma in words.dreamt:
         return True
-    if word.lemma in words.unreal_nouns and word.role in ("subject", "root", "oblique"):
+    is_noun = word.kind != "verb" and word.role in ("subject", "root", "oblique")
+    if is_noun and word.lemma in words.unreal_nouns:
         return True
     beside = (sentence.words[one] for one in sentence.of(at, "oblique"))
     return any(one.lemma in words.unreal_nouns or one.case in words.hearsay for one in beside)

@@ -175,9 +175,28 @@ TRUE = [
     # what several are to each other, and what is no more
     ("Ann and Bob know each other from the mines.", "Ann knows Bob"),
     ("Ann loved Bob no more.", "Ann loves Bob (over)"),
+    # what verbs share, have for somebody, or say of a place
+    ("Rivermouth lies in Northland.", "Rivermouth located_in Northland"),
+    ("The Old Mill lies on the eastern edge of Northland.", "Old Mill located_in Northland"),
+    ("Ann was born and raised in Rivermouth.", "Ann born_in Rivermouth"),
+    ("Ann taught Bob everything she knew.", "Ann mentor_of Bob"),
+    ("Ann pulled Bob from the river and saved Carl's life.", "Ann rescued Carl"),
+    ("Bob built the walls, two houses, the gates and the Old Mill.", "Old Mill created_by Bob"),
+    ("The Grey Guild has sworn revenge on House Marlow.", "Grey Guild enemy_of House Marlow"),
+    ("The Black Book was made from the Heron.", "Black Book made_from Heron"),
+    # two roles, one of them behind another's owner
+    ("Ann is the mother of Bob and the mayor of Rivermouth.", "Ann leads Rivermouth"),
+    ("Eve met Ann, the mother of Bob and a cousin of Carl.", "Ann cousin_of Carl"),
+    ("Ann is the ex-wife of Bob.", "Ann spouse_of Bob (over)"),
+    ("Ann came in. Her mother was tall. Her father, a cook named Bob, wept.", "Bob parent_of Ann"),
+    ("[[Ann]] – she spied for Bob, and she was betrayed by Carl.", "Carl betrayed Ann"),
 ]
 
 FALSE = [
+    # what is true of somebody somewhere is no place, and a city's name is its own
+    "The Heron is well known in Rivermouth.",
+    "Ann is the father of the Grey Guild.",
+    "Ann taught Bob a lesson about law.",
     # a genitive that belongs to what stands before it, or to what comes behind
     "The father of Ann's husband was Bob.",
     "The man who loved Ann's sister is Carl.",

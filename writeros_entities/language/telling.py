@@ -88,10 +88,7 @@ def is_mostly_english(texts: Iterable[str], languages: Mapping[str, Language]) -
 
 def _by_own_words(words: Set[str], languages: Mapping[str, Language]) -> str:
     """Return the language to which alone most of some words belong."""
-    known = {
-        code: language.words.titles | language.words.function_words
-        for code, language in languages.items()
-    }
+    known = {code: language.words.telling for code, language in languages.items()}
     counts = {
         code: len(frozenset(words & own).difference(*(known[one] for one in known if one != code)))
         for code, own in known.items()

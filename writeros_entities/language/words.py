@@ -246,6 +246,13 @@ class Words:
         """The words that head sections and lists and label lines."""
         return frozenset().union(self.vague_headings, self.labels, self.roles, self.nouns)
 
+    @cached_property
+    def telling(self) -> frozenset[str]:
+        """The words by which a text of a few labels and fragments may tell its language."""
+        labels = (word for label in self.labels for word in label.split())
+        fates = (*self.status_words, *self.status_labels, *self.state_labels)
+        return self.titles.union(self.function_words, self.prepositions, self.being, fates, labels)
+
     def cases(self, name: str) -> Iterator[str]:
         """Yield a name in the other cases, without those that are words of the language.
 
