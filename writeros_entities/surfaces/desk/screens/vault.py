@@ -1,10 +1,9 @@
 """What was found in the vault: its chapters in order, its plans, its people and places."""
 
-from itertools import chain
 from typing import Any
 
 from writeros_entities.surfaces.desk.asking import Asked
-from writeros_entities.surfaces.desk.words import SORTS, counted, note_answers, order_answers, says
+from writeros_entities.surfaces.desk.words import SORTS, counted, line, link_to, says
 
 PATH, TITLE, NAV, KEY = "/", "Your vault", 1, "1"
 
@@ -12,10 +11,7 @@ MOST, MOST_NOTES = 12, 200
 """Most people, and most of each other sort, that the first page shows; and most notes of a role."""
 
 SHELVES = (
-    (
-        *("manuscript", "Chapters without a place"),
-        "They belong to the manuscript, but nothing says when they are told.",
-    ),
+    ("manuscript", "Chapters without a place", "Nothing says when they are told."),
     ("plan", "Plans", "They are never told as chapters, and nothing in them counts as told."),
     ("reference", "Reference", "Looked up, not told."),
     ("index", "Lists of notes", ""),
@@ -33,10 +29,7 @@ def show(ask: Asked) -> dict[str, Any]:
         placed = sum(one.role == role for one in chapters)
         notes = ask.list_notes(role=role, offset=placed, limit=MOST_NOTES)
         shelves.append((title, why, notes.notes, notes.total - placed))
-    listed = (chapters, *(notes for _, _, notes, _ in shelves))
-    answers = {one.path: note_answers(ask.words, one.path, one.role) for one in chain(*listed)}
-    for before, path, after in zip([None, *paths], paths, [*paths[1:], None], strict=False):
-        answers[path] = [*order_answers(ask.words, path, before, after), *answers[path]]
+    moves = {path: _moves(ask, paths, at) for at, path in enumerate(paths)}
     groups = []
     for sort, nouns in zip(SORTS, NOUNS, strict=True):
         found = ask.list_entities(types=[sort], limit=MOST)
@@ -47,5 +40,14 @@ def show(ask: Asked) -> dict[str, Any]:
         "lost": shelves[0],
         "shelves": [one for one in shelves[1:] if one[2]],
         "groups": [one for one in groups if one[2].total],
-        "answers": answers,
+        "moves": moves,
     }
+
+
+def _moves(ask: Asked, paths: list[str], at: int) -> list[tuple[str, str]]:
+    """Return how a chapter could be told earlier or later, each with the line that says so."""
+    return [
+        (says_, line(ask.words, kind, link_to(paths[at]), link_to(paths[other])))
+        for says_, kind, other in (("earlier", "before", at - 1), ("later", "after", at + 1))
+        if 0 <= other < len(paths)
+    ]
