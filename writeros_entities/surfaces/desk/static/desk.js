@@ -191,7 +191,7 @@
     const [a, b] = before ? [own, before.dataset.link] : [one.nextElementSibling?.dataset.link, own];
     if (!a || !b) return;
     const line = template.replace("{a}", () => a).replace("{b}", () => b);
-    swap(`/decide?${new URLSearchParams({ line, back: location.pathname + location.search })}`);
+    swap(`/decide?${new URLSearchParams({ line, back: `${location.pathname}${location.search}#${one.id}` })}`);
   });
 
   showPlace();
