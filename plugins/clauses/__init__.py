@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from .lines import PageReader
 
-__version__ = "2"
+__version__ = "3"
 
 
 @hookimpl

@@ -51,13 +51,14 @@ def test_only_the_line_that_was_seen_is_taken_back(desk: TestClient, session: Se
 def test_a_change_is_shown_before_it_is_written(desk: TestClient, session: Session) -> None:
     before = contents(session.root)
     page = desk.get("/").text
-    address = next(
-        unescape(one)
-        for one in re.findall(r'href="(/decide[^"]*)"', page)
-        if "Plan" in one and "manuscript" in one
-    )
-    shown = desk.get(address).text
-    assert "- [[Plan]] is the manuscript" in shown
+    links = [unescape(one) for one in re.findall(r'href="(/decide[^"]*)"', page)]
+    assert "/decide?about=Plan.md&back=%2F%23Plan.md" in links
+    asked = desk.get("/decide?about=Plan.md&back=%2F%23Plan.md").text
+    answers = [unescape(one) for one in re.findall(r'href="(/decide[^"]*)"', asked)]
+    assert answers[0] == "/decide?line=%5B%5BPlan%5D%5D+is+the+manuscript&back=%2F%23Plan.md"
+    assert "- [[Plan]] is the manuscript" in desk.get(answers[0]).text
+    later = next(one for one in links if "01+The+Quay" in one and "line=" in one)
+    assert "- [[Story/01 The Quay]] is after [[Story/02 The Heir]]" in desk.get(later).text
     assert contents(session.root) == before
 
 

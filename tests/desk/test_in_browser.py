@@ -255,6 +255,28 @@ def test_a_chapter_is_dragged_to_where_it_is_told(tab: Tab) -> None:
     assert not (tab.root / "Decisions.md").exists()
 
 
+def test_a_chapter_is_moved_by_keys_and_stays_chosen(tab: Tab) -> None:
+    note = tab.root / "Decisions.md"
+    line = "[[Story/01 The Quay]] is after [[Story/02 The Heir]]"
+    tab.go("/")
+    assert tab.page.run("document.querySelector('.item.on a').innerText") == "01 The Quay"
+    tab.press(">")
+    tab.wait("location.pathname === '/decide'")
+    assert f"- {line}" in tab.text()
+    assert not note.exists()
+    tab.press("y")
+    tab.wait("document.getElementById('undo')")
+    assert note.read_bytes() == f"- {line}\n".encode()
+    tab.wait("document.querySelector('#order > li:last-child a').innerText === '01 The Quay'")
+    assert tab.page.run("location.pathname") == "/"
+    assert tab.page.run("document.querySelector('.item.on a').innerText") == "01 The Quay"
+    tab.press("u")
+    tab.wait("!document.getElementById('undo')")
+    tab.wait("document.querySelector('#order > li:last-child a').innerText === '02 The Heir'")
+    assert note.read_bytes() == b""
+    note.unlink()
+
+
 def test_what_a_note_says_is_never_run(tab: Tab) -> None:
     file = tab.root / "Story/03 Trouble.md"
     run = "document.title='run'"

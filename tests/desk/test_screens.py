@@ -17,6 +17,7 @@ from writeros_entities import Session
 from writeros_entities.surfaces.desk.app import Desk, find_screens, templates
 from writeros_entities.surfaces.desk.asking import Asked
 
+from ..context.test_voices import TALK
 from .conftest import ADDRESS, NOVEL, opened
 
 WriteVault = Callable[[dict[str, str]], Path]
@@ -211,6 +212,7 @@ ADDRESSES = [
     *("/prompt?who=Oda", "/prompt?scene=1", "/margin?note=1", "/decide?line=Oda+is+a+place"),
     *("/decide?about=Oda", "/chapters", "/chapters?order=story", "/timeline", "/knows?about=Oda"),
     *("/timeline?who=Oda&order=story", "/family?who=Oda", "/family?who=Oda&drawn=1", "/knows"),
+    "/voice?who=Oda",
 ]
 
 
@@ -261,6 +263,27 @@ def test_family_timeline_and_who_knows_are_told_as_far_as_is_read(
     assert re.search(r"1 01 The Weir not said Corbin Hale", text_of(whole[addresses[5]]))
     assert 'title="Oda Finch says">“</a>The bell is gone' in whole[addresses[6]]
     assert re.search(r"Oda Finch \d · speaks 1 · first time", text_of(whole[addresses[6]]))
+
+
+def test_a_voice_is_told_as_far_as_is_read_and_too_little_says_so(
+    write_vault: WriteVault, open_vault: Callable[..., Session]
+) -> None:
+    session = open_vault(write_vault(TALK))
+    session.call("sync", {})
+    with opened(session) as desk:
+        assert 'href="/voice?who=' in desk.get("/entity?id=Ann").text
+        whole, read = (text_of(desk.get(f"/voice?who=Ann{one}").text) for one in ("", "&as_of=1"))
+    assert whole.startswith(
+        "How Ann Reed speaks 9 speeches in 2 chapters; typically 5 words. 11% ask something. "
+        "11% exclaim. Who speaks is "
+    )
+    assert "Words said more than by others reckon in 6 speeches" in whole
+    assert "Calls others Bo Finch “ old man ” · 2 times" in whole
+    assert "Sounds like this “I reckon the tide is late,” Book/01 · 1 ↗" in whole
+    assert read.startswith("How Ann speaks 4 speeches in 1 chapter so far; typically ")
+    assert "Too few speeches to tell habits: it takes 8." in read
+    assert "reckon in" not in read
+    assert "Book/02" not in read
 
 
 LATER = ("The Heir", "Heir.md", "heir of", "Greywater", "bowed", "laughed", "betrays")

@@ -93,7 +93,11 @@ def test_a_note_that_others_name_is_an_entity_where_nothing_else_is_said(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
     notes = {"Hope.md": "Feathers.\n", "Faith.md": "Sister of [[Hope]], who fled.\n"}
-    assert roles(open_vault(write_vault(notes))) == {"Hope.md": "entity", "Faith.md": "other"}
+    session = open_vault(write_vault(notes))
+    assert roles(session) == {"Hope.md": "entity", "Faith.md": "other"}
+    for role, paths in (("entity", ["Hope.md"]), ("other", ["Faith.md"]), ("plan", [])):
+        found: Any = session.call("list_notes", {"role": role, "limit": 1})
+        assert ([one.path for one in found.notes], found.total) == (paths, len(paths))
 
 
 @pytest.mark.parametrize(

@@ -146,13 +146,15 @@ def count_texts(view: StoredView, model: str | None) -> TextCounts:
     """Return how many of the texts that a view sees have a vector by a model."""
     chunk = view.chunk
     different = select(func.count(chunk.c.content_hash.distinct()))
-    total = int(view.scalar(different) or 0)
-    names = _entity_texts(view)
-    everything = total + len(names)
+    named = select(view.entity.c.type, view.entity.c.name).distinct().subquery()
+    everything = int(view.scalar(different) or 0)
+    everything += int(view.scalar(select(func.count()).select_from(named)) or 0)
     if model is None:
         return TextCounts(0, everything)
+    if is_embedded(view, model):
+        return TextCounts(everything, 0)
     embedded = int(view.scalar(different.where(_has_vector(view, model))) or 0)
-    embedded += len(_kept(view.connection, view.vault_id, model, names))
+    embedded += len(_kept(view.connection, view.vault_id, model, _entity_texts(view)))
     return TextCounts(embedded, everything - embedded)
 
 

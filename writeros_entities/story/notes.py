@@ -5,12 +5,12 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import func, select
+from sqlalchemy import and_, case, func, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names, split_link
@@ -31,6 +31,9 @@ _HIDDEN = (
     "As of a chapter, only the chapters so far can be read, and notes whose `visible_from` is "
     "reached."
 )
+
+_LINKED = "Other notes link to it by name."
+"""Why a note is about an entity, if nothing else says what it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +60,6 @@ class NoteSize:
     role_reason: str
     role_confidence: float
 
-    def as_subject(self) -> NoteSize:
-        """Return the note as one about an entity, if nothing else says what it is."""
-        if self.role_confidence != UNKNOWN:
-            return self
-        reason = "Other notes link to it by name."
-        return replace(self, role="entity", role_reason=reason, role_confidence=GUESSED)
-
 
 def list_notes(view: View, offset: int, limit: int | None) -> list[str]:
     """Return a page of the paths of notes, in order; `limit=None` returns all from the offset."""
@@ -79,15 +75,22 @@ def list_in_reading_order(
     *,
     below: str | None = None,
     chapters_only: bool = False,
+    role: str | None = None,
     in_order: Sequence[str] | None = None,
 ) -> tuple[list[NoteSize], int]:
     """Return a page of notes with the number of all: the manuscript in order, others by path.
 
     `below` is the path of a note or folder. `in_order` has the paths of the manuscript's notes in
-    another order.
+    another order. A note about an entity of which nothing else says what it is has that role.
     """
-    note, chunk = view.note, view.chunk
+    note, chunk, entity = view.note, view.chunk, view.entity
+    about = select(entity.c.note_id).where(entity.c.note_id == note.c.id)
+    has_subject = about.where(entity.c.status == "noted").exists()
+    is_subject = and_(note.c.role_confidence == UNKNOWN, has_subject)
+    seen_as = case((is_subject, "entity"), else_=note.c.role)
     conditions = [note.c.kind == "note"]
+    if role is not None:
+        conditions.append(seen_as == role)
     if below is not None:
         conditions.append(is_at(note.c.path, below))
     if chapters_only:
@@ -96,7 +99,11 @@ def list_in_reading_order(
     statement = (
         select(note.c.id, note.c.path, note.c.title, note.c.position)
         .add_columns(tokens.scalar_subquery().label("tokens"))
-        .add_columns(note.c.role, note.c.role_reason, note.c.role_confidence)
+        .add_columns(
+            seen_as.label("role"),
+            case((is_subject, _LINKED), else_=note.c.role_reason).label("role_reason"),
+            case((is_subject, GUESSED), else_=note.c.role_confidence).label("role_confidence"),
+        )
         .where(*conditions)
         .order_by(note.c.position.is_(None), note.c.position, note.c.path)
     )
@@ -112,11 +119,7 @@ def list_in_reading_order(
         }
         page = [sizes[path] for path in asked]
     total = view.scalar(select(func.count()).select_from(note).where(*conditions))
-    entity = view.entity
-    about = select(entity.c.note_id).where(entity.c.status == "noted")
-    ids = [one.id for one in page]
-    subjects = {row.note_id for row in view.all_among(about, entity.c.note_id, ids)}
-    return [one.as_subject() if one.id in subjects else one for one in page], total
+    return page, total
 
 
 def list_chapters(view: View) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from sqlalchemy import select
+
 from writeros_entities.story.scene_people import load_people
 from writeros_entities.story.scenes import load_scenes
 from writeros_entities.story.speakers import reader_of, with_speeches
@@ -92,4 +94,7 @@ def speeches_in(
 
 def _told(view: View, notes: list[int] | None) -> list[Scene]:
     """Return the scenes of the manuscript, or of some of its notes."""
-    return [one for one in load_scenes(view, notes) if one.position is not None]
+    note = view.note
+    told = select(note.c.id).where(note.c.position.is_not(None))
+    chosen = view.scalars(told if notes is None else told.where(note.c.id.in_(notes)))
+    return load_scenes(view, chosen) if chosen else []

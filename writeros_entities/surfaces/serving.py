@@ -229,12 +229,13 @@ class Serving:
         advice: str = "",
         writes: bool = False,
         progress: ServerSession | None = None,
+        may_last: bool = False,
     ) -> T:
         """Run `work` in a thread, with the workspace, and return its result.
 
-        Raises LimitError, with the `advice`, if that takes longer than the settings allow; with a
-        client that hears of the `progress`, it may take any time. If this is cancelled, the work is
-        ended.
+        Raises LimitError, with the `advice`, if that takes longer than the settings allow; if it
+        `may_last`, or with a client that hears of the `progress`, it may take any time. If this is
+        cancelled, the work is ended.
         """
         session = await self.workspace.get()
         token = anyio.lowlevel.current_token()
@@ -248,7 +249,8 @@ class Serving:
         call = Call(name, run, writes=writes)
         await self.places.take(call)
         call.start(self.places.give_back)
-        limit = 0.0 if progress is not None else session.settings.call_seconds
+        is_patient = may_last or progress is not None
+        limit = 0.0 if is_patient else session.settings.call_seconds
         try:
             with anyio.move_on_after(limit or None):
                 with anyio.move_on_after(SHORT_SECONDS):

@@ -14,7 +14,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from writeros_entities.names import fold_name
@@ -555,6 +555,7 @@ def read_target(text: str) -> Target | None:
 # -- Lines ---------------------------------------------------------------------------------------
 
 
+@cache
 def _compile(template: str) -> re.Pattern[str]:
     pattern = ""
     is_list = template.count("{") == 1 and template.endswith("{a}") and ":" in template

@@ -143,7 +143,13 @@ def link_problems(view: View) -> list[Problem]:
     """
     link, note, alias, entity = view.link, view.note, view.alias, view.entity
     met = alias.alias("met")
-    named = view.all(
+    statement = (
+        select(note.c.path, link.c.raw, link.c.target, link.c.target_key, link.c.status)
+        .join(note, note.c.id == link.c.note_id)
+        .where(link.c.status.in_(("unresolved", "ambiguous")), link.c.kind != NAME_ALONE)
+        .order_by(note.c.path, link.c.ordinal)
+    )
+    named = (
         select(alias.c.form_key, entity.c.name, note.c.path)
         .join(entity, entity.c.id == alias.c.entity_id)
         .join(met, and_(met.c.entity_id == entity.c.id, met.c.form == entity.c.name))
@@ -152,17 +158,13 @@ def link_problems(view: View) -> list[Problem]:
         .distinct()
         .order_by(alias.c.form_key, entity.c.name, note.c.path)
     )
+    found = view.all(statement)
+    targets = {row.target_key for row in found if row.status == "unresolved"}
     own: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for row in named:
+    for row in view.all_among(named, alias.c.form_key, sorted(targets)):
         own[row.form_key].append((row.name, _address(row)))
-    statement = (
-        select(note.c.path, link.c.raw, link.c.target, link.c.target_key, link.c.status)
-        .join(note, note.c.id == link.c.note_id)
-        .where(link.c.status.in_(("unresolved", "ambiguous")), link.c.kind != NAME_ALONE)
-        .order_by(note.c.path, link.c.ordinal)
-    )
     problems = []
-    for row in view.all(statement):
+    for row in found:
         written = row.raw or plain_link(row.target)
         if row.status == "ambiguous":
             message = f"{written} fits several files; Obsidian opens the first of them."

@@ -20,6 +20,9 @@ class Doctor(Request["Diagnosis"]):
     severity: Annotated[
         Literal["info", "warning", "error"], Field(description="Show this and worse.")
     ] = "warning"
+    notes_only: Annotated[
+        bool, Field(description="Compare nothing with the files, and propose nothing: quick.")
+    ] = False
     as_of: AsOf = None
     limit: Limit = 50
     offset: Offset = 0
@@ -80,11 +83,12 @@ def doctor(view: View, request: Doctor) -> Diagnosis:
     from writeros_entities.capabilities.vault.proposals import propose_decisions
     from writeros_entities.sync.decided import decision_words, decisions_of
 
+    is_whole = view.as_of is None and not request.notes_only
     problems = [
-        *checks.check_index(view),
+        *(() if request.notes_only else checks.check_index(view)),
         *checks.broken_plugins(view),
         *checks.unavailable_choices(view),
-        *(checks.compare_with_files(view) if view.as_of is None else ()),
+        *(checks.compare_with_files(view) if is_whole else ()),
         *contents.recorded_problems(view),
         *checks.conflict_copies(view),
         *checks.near_copies(view),
@@ -98,7 +102,7 @@ def doctor(view: View, request: Doctor) -> Diagnosis:
     ]
     words = decision_words(view.plugins, view.settings)
     decided = decisions_of(view)
-    proposed = propose_decisions(view, words, decided) if view.as_of is None else ()
+    proposed = propose_decisions(view, words, decided) if is_whole else ()
     order = ["error", "warning", "info"]
     problems.sort(key=lambda problem: (order.index(problem.severity), problem.path, problem.code))
     shown = [

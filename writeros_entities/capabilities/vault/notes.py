@@ -29,6 +29,7 @@ class ListNotes(Request["NoteList"]):
 
     below: Below | None = None
     chapters_only: Annotated[bool, Field(description="Only the manuscript.")] = False
+    role: Annotated[RoleName | None, Field(description="Only notes that are this.")] = None
     order: Annotated[
         Literal["reading", "story"],
         Field(description="As read, or as it happens, with story dates."),
@@ -143,6 +144,7 @@ def list_notes(view: View, request: ListNotes) -> NoteList:
         request.limit,
         below=None if asked is None else find_below(view, asked),
         chapters_only=request.chapters_only,
+        role=request.role,
         in_order=None if times is None else times.notes_in_order(),
     )
     notes = [ListedNote.of(note) for note in page if view.has_file(note.path)]

@@ -11,13 +11,14 @@ there, if it is in it, and `show`, which returns what its template needs, or a w
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, closing, suppress
+from dataclasses import replace
 from functools import cache, partial
 from importlib import import_module
 from pkgutil import iter_modules
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import anyio
@@ -71,19 +72,11 @@ def find_screens() -> dict[str, ModuleType]:
 def templates() -> Environment:
     """Return the templates of the screens, with the desk's words."""
     source = PackageLoader(__package__, "templates")
-    made = Environment(loader=source, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    made.lstrip_blocks = True
+    made = Environment(loader=source, autoescape=True, undefined=StrictUndefined)
+    made.trim_blocks = made.lstrip_blocks = True
     own_words = (says, colour, counted, plain, link_to)
     made.globals.update({one.__name__: one for one in own_words}, keys=KEYS)
     return made
-
-
-class Frame(NamedTuple):
-    """What all pages show: the chapters, the questions, the words of decisions."""
-
-    chapters: list[Any]
-    questions: list[Any]
-    words: dict[str, str]
 
 
 class Desk:
@@ -104,7 +97,7 @@ class Desk:
         self._changes = 0
         self._progress, self._told_at = "Opening your vault …" if watch else "", 0.0
         self._is_closing = False
-        self._frame: tuple[object, Frame | None] = (None, None)
+        self._kept: tuple[object, Asked | None] = (None, None)
         self.door = Door(
             Starlette(
                 lifespan=self._living,
@@ -170,9 +163,7 @@ class Desk:
             changes = self._changes
 
             def work(session: Session) -> Response:
-                frame = self._read_frame(session)
-                path, query = request.url.path, dict(request.query_params)
-                asked = Asked(path, query, session, *frame)
+                asked = self._asked(session, request.url.path, dict(request.query_params))
                 found = module.show(asked)
                 if isinstance(found, str):
                     return HTMLResponse(found, headers={"Content-Security-Policy": OWN_POLICY})
@@ -186,24 +177,25 @@ class Desk:
 
         return show
 
-    def _read_frame(self, session: Session) -> Frame:
-        """Return what all pages show; it is kept until something changes."""
+    def _asked(self, session: Session, path: str, query: Mapping[str, str]) -> Asked:
+        """Return a request, with what all pages show: that is kept until something changes."""
         state = (session.revision(), tuple(self._decided))
-        frame = self._frame[1]
-        if frame is None or self._frame[0] != state or state[0] is None:
+        kept_as, kept = self._kept
+        if kept is None or kept_as != state or state[0] is None:
             whole = Asked("/", {}, session, ())
             chapters = whole.every("list_notes", "notes", chapters_only=True)
             questions = whole.every("list_questions", "questions")
-            frame = Frame(chapters, questions, whole.decide(list=True).words)
-            self._frame = state, frame
-        return frame
+            words = whole.decide(list=True).words
+            kept = replace(whole, chapters=chapters, all_questions=questions, words=words)
+            self._kept = state, kept
+        return replace(kept, path=path, query=query, session=session)
 
     async def _run(
         self, work: Callable[[Session], Response], *, back: str = "/", writes: bool = False
     ) -> Response:
         """Run work with the session in a thread; an error that the writer can mend is a page."""
         try:
-            return await self._serving.run("desk", work, writes=writes)
+            return await self._serving.run("desk", work, writes=writes, may_last=True)
         except WriterosError as error:
             is_first, message = isinstance(error, UnreadError), str(error)
             if is_first and self._watches:
@@ -225,7 +217,7 @@ class Desk:
         step = request.query_params.get("step", "")
 
         def work(session: Session) -> Response:
-            steps = Asked("/", {}, session, self._read_frame(session).chapters).steps
+            steps = self._asked(session, back.path, query).steps
             query.pop("as_of", None)
             at = int(step) if step.isdecimal() and len(step) < 10 else len(steps)
             if at < len(steps):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, quote_plus, urlencode
 
 from writeros_entities.errors import WriterosError
 
@@ -120,7 +120,7 @@ class Asked:
         """Return the address of a page of the desk, with what is read."""
         given = {"as_of": self.as_of, **parameters}
         told = {name: value for name, value in given.items() if value not in (None, "")}
-        return f"{path}?{urlencode(told)}" if told else path
+        return f"{path}?{_encoded(quote_plus, **told)}" if told else path
 
     def parted(self, first: int) -> str:
         """Return the address of this page with another part of its list."""
@@ -136,10 +136,14 @@ class Asked:
 
     def in_obsidian(self, path: str) -> str:
         """Return the address that opens a note in Obsidian."""
-        vault = quote(self.session.root.name, safe="")
-        return f"obsidian://open?vault={vault}&file={quote(path, safe='')}"
+        return f"obsidian://open?{_encoded(quote, vault=self.session.root.name, file=path)}"
 
     @cached_property
     def here(self) -> str:
         """The address of this page, to come back to."""
         return f"{self.path}?{urlencode(self.query)}" if self.query else self.path
+
+
+@lru_cache(4096)
+def _encoded(how: Callable[..., str], /, **parameters: object) -> str:
+    return urlencode(parameters, quote_via=how)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from html import escape
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -119,46 +120,46 @@ def _prepared(text: str) -> str:
 def _parser(link: Callable[[str], str]) -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": True, "breaks": True})
     parser.enable(["table", "strikethrough"])
-    parser.inline.ruler.before("link", "wiki_link", _wiki_link(link))
-    parser.inline.ruler.before("emphasis", "highlight", _highlight)
+    parser.inline.ruler.before("link", "wiki_link", _rule(_WIKI_LINK, partial(_wiki_link, link)))
+    parser.inline.ruler.before("emphasis", "highlight", _rule(_HIGHLIGHT, _highlight))
     parser.core.ruler.push("addresses", _addresses(link))
     parser.add_render_rule("image", lambda *one: escape(one[1][one[2]].content))
     return parser
 
 
-def _highlight(state: StateInline, silent: bool) -> bool:
-    found = _HIGHLIGHT.match(state.src, state.pos)
-    if found is None:
-        return False
-    if not silent:
-        state.push("mark_open", "mark", 1)
-        state.pending += found[1]
-        state.push("mark_close", "mark", -1)
-    state.pos = found.end()
-    return True
+def _rule(
+    pattern: re.Pattern[str], show: Callable[[StateInline, re.Match[str]], None]
+) -> Callable[[StateInline, bool], bool]:
+    """Return a rule that shows what a pattern matches in its own way."""
 
-
-def _wiki_link(link: Callable[[str], str]) -> Callable[[StateInline, bool], bool]:
     def rule(state: StateInline, silent: bool) -> bool:
-        found = _WIKI_LINK.match(state.src, state.pos)
-        if found is None:
-            return False
-        if not silent:
-            target, _, shown = found[2].partition("|")
-            plain = _MARK.sub("", target).strip().rstrip("\\")
-            said = shown or target.rstrip("\\")
-            if _MARK.search(shown or target) or plain.startswith("#"):
-                state.pending += said
-            else:
-                # A mark that begins or ends in the part not shown is of no use.
-                token = state.push("link_open", "a", 1)
-                token.attrSet("href", link(plain))
-                state.pending += f"↪ {said}" if found[1] else said
-                state.push("link_close", "a", -1)
-        state.pos = found.end()
-        return True
+        found = pattern.match(state.src, state.pos)
+        if found is not None:
+            if not silent:
+                show(state, found)
+            state.pos = found.end()
+        return found is not None
 
     return rule
+
+
+def _highlight(state: StateInline, found: re.Match[str]) -> None:
+    state.push("mark_open", "mark", 1)
+    state.pending += found[1]
+    state.push("mark_close", "mark", -1)
+
+
+def _wiki_link(link: Callable[[str], str], state: StateInline, found: re.Match[str]) -> None:
+    target, _, shown = found[2].partition("|")
+    plain = _MARK.sub("", target).strip().rstrip("\\")
+    said = shown or target.rstrip("\\")
+    if _MARK.search(shown or target) or plain.startswith("#"):
+        state.pending += said
+        return
+    # A mark that begins or ends in the part not shown is of no use.
+    state.push("link_open", "a", 1).attrSet("href", link(plain))
+    state.pending += f"↪ {said}" if found[1] else said
+    state.push("link_close", "a", -1)
 
 
 def _addresses(link: Callable[[str], str]) -> Callable[[Any], None]:

@@ -20,7 +20,8 @@ warning: may make a reader stumble; hint: a loose end; finding mentions: looking
 _SAID = dict(one.strip().split(": ") for one in _WORDS.split(";"))
 
 _ANSWERS = ("no_name", "same", "different", "in_order", "other_order")
-KEYS = dict(zip((*SORTS, *_ANSWERS, *ROLES), "plgtceinynyncabre", strict=True))
+_MOVES = ("earlier", "later")
+KEYS = dict(zip((*SORTS, *_ANSWERS, *ROLES, *_MOVES), "plgtceinynyncabre<>", strict=True))
 """The key of each answer to a question; `s` puts the question off."""
 
 _LINK = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]")
@@ -61,24 +62,9 @@ def line(words: Mapping[str, str], kind: str, a: str, b: str = "", c: str = "") 
     return told.replace("{b}", words.get(b, b)).replace("{a}", a).replace("{c}", c)
 
 
-def note_answers(words: Mapping[str, str], path: str, role: str) -> list[tuple[str, str]]:
-    """Return what a note could be instead, each with the line that says so."""
-    return [(one, line(words, "is", link_to(path), one)) for one in ROLES if one != role]
-
-
-def sort_answers(words: Mapping[str, str], name: str, type_: str) -> list[tuple[str, str]]:
-    """Return what an entity could be instead, each with the line that says so."""
-    found = [(one, line(words, "is", name, one)) for one in SORTS if one != type_]
-    return [*found, ("no_name", line(words, "no_name", f'"{name}"'))]
-
-
-def order_answers(
-    words: Mapping[str, str], path: str, before: str | None, after: str | None
+def answers(
+    words: Mapping[str, str], name: str, kinds: tuple[str, ...] = SORTS, but: str = ""
 ) -> list[tuple[str, str]]:
-    """Return how a chapter could be told earlier or later than those around it."""
-    around = (("earlier", "before", before), ("later", "after", after))
-    return [
-        (says_, line(words, kind, link_to(path), link_to(other)))
-        for says_, kind, other in around
-        if other is not None
-    ]
+    """Return what a name, or a link to a note, could be, each with the line that says so."""
+    found = [(one, line(words, "is", name, one)) for one in kinds if one != but]
+    return [*found, ("no_name", line(words, "no_name", f'"{name}"'))] if kinds is SORTS else found

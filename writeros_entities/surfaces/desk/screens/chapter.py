@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import partial
 from itertools import accumulate
 from typing import Any
 
@@ -12,7 +12,7 @@ from writeros_entities.surfaces.desk.words import colour, line, link_to
 
 PATH, TITLE = "/chapter", "Chapter"
 
-Link = Callable[[str, str], str]
+Link = Callable[..., str]
 MOST_FACTS, MOST_QUESTIONS = 6, 3
 
 CERTAIN = 0.7
@@ -24,10 +24,12 @@ def show(ask: Asked) -> dict[str, Any]:
     last = ask.read_up_to.path if ask.read_up_to else "the vault's first chapter"
     found, here = read(ask, ask.get("note") or last, include_text=True)
     beside = margin(ask, found, here, ask.get("who"))
-    link = cache(lambda who, said: ask.link("/chapter", note=found.path, who=who, said=said))
-    marks = partial(_marks, ask, link, beside["speeches"])
-    body = [one for one in found.passages if not one.is_properties]
-    parts = [Part(one.text, one.line, marks(one)) for one in body]
+    link = partial(ask.link, "/chapter", note=found.path)
+    parts = [
+        Part(one.text, one.line, [*_names(ask, link, one), *_speakers(ask, link, one, beside)])
+        for one in found.passages
+        if not one.is_properties
+    ]
     heading = parts[0].text.partition("\n")[0] if parts else ""
     begins = heading.lstrip("# ") if heading.startswith("#") else ""
     told = ask.read(ask.as_of)
@@ -36,7 +38,7 @@ def show(ask: Asked) -> dict[str, Any]:
     return {
         "title": found.title,
         "note": found,
-        "text": as_html(parts, lambda target: ask.link("/chapter", note=target)),
+        "text": as_html(parts, ask.at),
         "is_titled": begins and (found.title.endswith(begins) or begins.startswith(found.title)),
         "properties": [one.text for one in found.passages if one.is_properties],
         "previous": told[at - 1] if at else None,
@@ -87,26 +89,21 @@ def presence(ask: Asked, entity: str, as_of: int | None) -> list[tuple[str, int]
     return [(one.title, mentions.get(one.path, 0)) for one in ask.read(as_of)]
 
 
-def _marks(ask: Asked, link: Link, speeches: list[Any], passage: Any) -> list[Mark]:
-    """Return the marks of a passage: its names, and who speaks."""
-    return [*_names(ask, link, passage), *_speakers(ask, link, passage, speeches)]
-
-
 def _names(ask: Asked, link: Link, passage: Any) -> Iterator[Mark]:
     """Yield a mark for each name in a passage; it leads to whom it means, here."""
     for one in passage.mentions:
         others = [other.entity.name for other in one.alternatives]
         kind = f"m {colour(one.type)}{' doubt' * bool(others)}{_chosen(ask, one)}"
-        href = link(one.id, passage.text[one.start : one.end])
+        href = link(who=one.id, said=passage.text[one.start : one.end])
         yield Mark(one.start, one.end, href, kind, " or ".join([one.name, *others]))
 
 
-def _speakers(ask: Asked, link: Link, passage: Any, speeches: list[Any]) -> Iterator[Mark]:
+def _speakers(ask: Asked, link: Link, passage: Any, beside: Any) -> Iterator[Mark]:
     """Yield a mark for the first character of each speech in a passage whose speaker is known."""
     lines = passage.text.split("\n")
     starts = list(accumulate((len(one) + 1 for one in lines), initial=0))
     end = 0
-    for one in speeches:
+    for one in beside["speeches"]:
         if not 0 <= one.line - passage.line < len(lines):
             continue
         start = passage.text.find(one.text, max(end, starts[one.line - passage.line]))
@@ -115,7 +112,7 @@ def _speakers(ask: Asked, link: Link, passage: Any, speeches: list[Any]) -> Iter
         end = start + len(one.text)
         perhaps, doubt = ("", "") if one.confidence >= CERTAIN else ("perhaps ", " doubt")
         kind = f"m say {colour(one.speaker.type)}{doubt}{_chosen(ask, one.speaker)}"
-        href = link(one.speaker.id, "")
+        href = link(who=one.speaker.id)
         yield Mark(start, start + 1, href, kind, f"{perhaps}{one.speaker.name} says")
 
 

@@ -2,19 +2,20 @@
 
 from typing import Any
 
-from writeros_entities.surfaces.desk.asking import Asked
+from writeros_entities.surfaces.desk.asking import PAGE, Asked
 from writeros_entities.surfaces.desk.screens.chapter import presence
-from writeros_entities.surfaces.desk.words import line, sort_answers
+from writeros_entities.surfaces.desk.words import answers, line
 
 PATH, TITLE = "/entity", "Entity"
 
-CHANGES, NEAR, EVENTS, KIN = 60, 16, 30, 8
+LISTED, NEAR, EVENTS, KIN = 30, 16, 30, 8
 
 
 def show(ask: Asked) -> dict[str, Any]:
     """Return all that the capabilities say of it, or whom the name may mean."""
     asked = ask.get("id")
-    answer = ask.get_entity(entity=asked, relations=100)
+    most = PAGE if ask.get("all") else LISTED
+    answer = ask.get_entity(entity=asked, relations=most)
     if answer.entity is None:
         return {"title": asked, "entity": None, "candidates": answer.candidates}
     one = answer.entity
@@ -25,12 +26,12 @@ def show(ask: Asked) -> dict[str, Any]:
         "entity": one,
         "remark": answer.remark,
         "presence": presence(ask, one.id, ask.as_of),
-        "history": ask.get_entity_history(entity=one.id, limit=CHANGES),
+        "history": ask.get_entity_history(entity=one.id, limit=most),
         "events": ask.list_events(entity=one.id, limit=EVENTS, offset=max(0, told - EVENTS)),
         "family": ask.get_family_tree(entity=one.id, generations=1, limit=KIN),
         "mentions": ask.find_mentions(entity=one.id, **ask.part),
         "near": [node for node in graph.nodes if node.id != one.id],
-        "answers": sort_answers(ask.words, _named(one), one.type),
+        "answers": answers(ask.words, _named(one), but=one.type),
         "same": line(ask.words, "is", one.name, "[[…]]"),
     }
 

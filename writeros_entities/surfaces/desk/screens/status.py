@@ -9,4 +9,4 @@ PATH, TITLE, NAV, KEY = "/status", "Status", 10, "0"
 
 def show(ask: Asked) -> dict[str, Any]:
     """Return the numbers of the index, and the problems of notes."""
-    return {"found": ask.status(), "checked": ask.doctor(limit=100)}
+    return {"found": ask.status(), "checked": ask.doctor(notes_only=not ask.get("all"), limit=100)}

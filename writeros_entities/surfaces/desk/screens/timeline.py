@@ -19,11 +19,5 @@ def show(ask: Asked) -> dict[str, Any]:
     groups = groupby(events, key=lambda one: (one.path, one.story_date))
     shown = [(*key, list(members)) for key, members in groups]
     titles = {one.path: one.title for one in ask.chapters}
-    return {
-        **told,
-        **asked,
-        "order": order,
-        "groups": shown,
-        "titles": titles,
-        "kinds": KINDS.split(),
-    }
+    more = {"order": order, "groups": shown, "titles": titles, "kinds": KINDS.split()}
+    return {**told, **asked, **more}

@@ -10,7 +10,9 @@
   async function swap(address, options = {}) {
     const own = ++swaps;
     isGoing = !options.stays;
+    const slow = setTimeout(() => { byId("progress").textContent = "One moment …"; }, 300);
     const answer = await fetch(address, options.form ? { method: "POST", body: options.form } : {}).catch(() => null);
+    clearTimeout(slow);
     if (own === swaps) isGoing = false;
     if (!answer) {
       byId("news").className = "gone";
@@ -22,7 +24,7 @@
     const open = new Set([...document.querySelectorAll("details")].map((one, at) => (one.open ? at : -1)));
     const focused = document.activeElement;
     const at = items().indexOf(chosen());
-    const [id, key] = [focused.id, focused.dataset.key];
+    const [id, key, kept] = [focused.id, focused.dataset.key, options.stays && chosen()?.id];
     document.title = page.title;
     document.body.className = page.body.className;
     known = page.body.dataset.changes ?? known;
@@ -36,13 +38,15 @@
       if (typed !== null && options.stays) again.value = typed;
     }
     if (!options.stays && (answer.ok || !options.form)) {
-      history.pushState(null, "", answer.url + (options.form ? "" : new URL(address, location.href).hash));
+      const { hash } = new URL(options.form?.get("back") ?? address, location.href);
+      history.pushState(null, "", answer.url + hash);
+      const isShown = (!options.quiet || options.form) && showPlace();
       if (!options.quiet) {
-        if (!showPlace()) scrollTo(0, 0);
+        if (!isShown) scrollTo(0, 0);
         if (!again) byId("main").focus({ preventScroll: true });
       }
     }
-    begin(at);
+    begin(at, kept);
     if (isStale && !options.stays) changed();
   }
 
@@ -90,9 +94,6 @@
     swap(link.href, { quiet: link.classList.contains("m") });
   });
   addEventListener("popstate", () => swap(location.href, { stays: true }));
-  document.addEventListener("input", ({ target }) => {
-    if (target.id === "step") target.setAttribute("aria-valuetext", `${target.value} of ${target.max}`);
-  });
   document.addEventListener("change", ({ target }) => { if (target.id === "step") target.form.requestSubmit(); });
 
   // -- Keys --------------------------------------------------------------------------------------
@@ -108,8 +109,9 @@
   }
 
   // Where one reads, nothing is chosen before one says so: a key must not answer by mistake.
-  function begin(at) {
-    if (at >= 0 || document.querySelector("main .page")) choose(Math.max(at, 0), false);
+  function begin(at, id) {
+    const place = items().findIndex((one) => (id ? one.id === id : one.matches(".here")));
+    if (at >= 0 || document.querySelector("main .page")) choose(Math.max(place < 0 ? at : place, 0), false);
   }
 
   function told(element) {
@@ -189,9 +191,9 @@
     const [a, b] = before ? [own, before.dataset.link] : [one.nextElementSibling?.dataset.link, own];
     if (!a || !b) return;
     const line = template.replace("{a}", () => a).replace("{b}", () => b);
-    swap(`/decide?${new URLSearchParams({ line, back: location.pathname + location.search })}`);
+    swap(`/decide?${new URLSearchParams({ line, back: `${location.pathname}${location.search}#${one.id}` })}`);
   });
 
-  begin(-1);
   showPlace();
+  begin(-1);
 })();
