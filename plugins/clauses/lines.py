@@ -546,8 +546,8 @@ class PageReader:
         for sentence, sides in self._sentences(line, about):
             if sides is not None:
                 sureness = SPOKEN if sentence.is_speech else 1.0
-                for one in read_sentence(sides, self._ontology, self._words):
-                    yield replace(one, confidence=one.confidence * sureness)
+                for stated in read_sentence(sides, self._ontology, self._words):
+                    yield replace(stated, confidence=stated.confidence * sureness)
             is_here = about is not None and line.start <= about.start < line.end
             is_said = sentence.asks or sentence.is_speech or _has_subject(sentence, is_here)
             if about is not None and is_whole and not is_said:
