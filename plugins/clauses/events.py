@@ -14,6 +14,9 @@ from writeros_entities import Party, PartyRole, ToldEvent, WordForm, Words
 from .grammar import SURE, Grammar
 from .sides import Side, Sides
 
+_SPEAKS = "speaks"
+"""The kind of event that says what is said."""
+
 _MOVES = "moves"
 """The kind of event that leads somewhere, by a preposition that may also say where one is."""
 
@@ -39,11 +42,24 @@ class EventReader:
     def read(self) -> Iterator[ToldEvent]:
         """Yield the events, also those in which nobody and nothing with a name takes part."""
         for at, word in enumerate(self._parsed):
-            if word.start in self._happening and at not in self._sides.quoted:
+            is_shown = word.end > word.start  # not the subject that a fragment was given
+            if is_shown and word.start in self._happening and not self._is_beside(at):
                 yield ToldEvent(
                     *(word.start, word.end, self._verb(at), tuple(self._parties(at))),
                     *(self._kind(at), self._is_earlier(at)),
                 )
+
+    def _is_beside(self, at: int) -> bool:
+        """Say whether a verb says who is quoted, or what a picture shows, or is an aside: "as Ann
+        says", behind a conjunction.
+        """
+        is_marked = any(True for _ in self._sentence.of(at, "marker"))
+        where = (self._parsed[one].lemma for one in self._sentence.of(at, "oblique"))
+        return (
+            at in self._sides.quoted
+            or (is_marked and self._kind(at) == _SPEAKS)
+            or not self._words.writings.isdisjoint(where)
+        )
 
     def _verb(self, at: int) -> str:
         word = self._parsed[at]

@@ -21,7 +21,7 @@ from typing import Final
 
 from writeros_entities import Page, PageSentence, Word, WordForm, Words, spoken_spans
 
-from .worth import is_denied, is_dreamt, upwards
+from .worth import is_plain, upwards
 
 WEIGHTS: Final = Path(__file__).with_name("happening.json")
 
@@ -102,13 +102,14 @@ def happening(page: Page, prose: str, words: Words) -> frozenset[int]:
         if one.word.kind == "verb" or f"=n {one.word.lemma}" in weights.marks
     ]
     scores = weights.score(candidates, words, tense)
+    lasting = words.copulas | words.lasting
     return frozenset(
         one.word.start
         for one, score in zip(candidates, scores, strict=True)
         if score > 0
         and one.word.form != "future"
-        and not is_denied(one.sentence, one.at, words)
-        and not is_dreamt(one.sentence, one.at, words)
+        and one.word.lemma not in lasting
+        and is_plain(one.sentence, one.at, words)
     )
 
 

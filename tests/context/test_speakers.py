@@ -479,7 +479,6 @@ NOT_YET = frozenset(
         "a pronoun that may mean somebody without a name",
         "a pronoun that means another one than its sentence names",
         "a pronoun that means one person",
-        "another one than who tells, in the present",
         "one before and another one behind",
         "one of whom a tale of the past says what always holds",
         "one who acts, and a word on it",

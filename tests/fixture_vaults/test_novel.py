@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import case, select
 
 from writeros_entities.names import fold_name
 from writeros_entities.session import Session
@@ -95,8 +95,9 @@ def test_what_only_looks_like_an_entity_is_none(
 def test_every_link_leads_where_obsidian_would_lead(novel: Session) -> None:
     with novel.view() as view:
         link, note, target = view.link, view.note, view.note.alias("target")
+        as_written = case((link.c.raw == "", "[[" + link.c.target + "]]"), else_=link.c.raw)
         rows = view.all(
-            select(note.c.path, link.c.raw, link.c.kind, link.c.status, target.c.path)
+            select(note.c.path, as_written, link.c.kind, link.c.status, target.c.path)
             .join(note, note.c.id == link.c.note_id)
             .outerjoin(target, target.c.id == link.c.target_note_id)
             .order_by(note.c.path, link.c.ordinal)

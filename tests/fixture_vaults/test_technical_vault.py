@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import case, select
 
 from writeros_entities.session import Session
 from writeros_entities.testing import MentionScore, found_mentions, read_marked, score_mentions
@@ -79,7 +79,7 @@ def test_every_link_leads_where_obsidian_would_lead(harbour: Session) -> None:
         rows = view.all(
             select(
                 note.c.path,
-                link.c.raw,
+                case((link.c.raw == "", "[[" + link.c.target + "]]"), else_=link.c.raw),
                 link.c.kind,
                 link.c.status,
                 target.c.path,
