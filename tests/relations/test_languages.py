@@ -22,6 +22,7 @@ PLAIN = [
     ("fr", "Marta rit. Son mari, Corwin, est parti.", "Corwin spouse_of Marta"),
     ("fr", "Marta est la maire de Salzheim.", "Marta rules Salzheim"),
     ("fr", "Marta vit à Salzheim avec sa mère.", "Marta lives_in Salzheim"),
+    ("fr", "Marta vit Corwin dans Salzheim.", ""),
     ("de", "Ilan traf Corwin, den Bruder von Marta, am Tor.", "Corwin sibling_of Marta"),
     ("de", "Gestern kam Martas Bruder Ilan an.", "Ilan sibling_of Marta"),
     ("de", "In Salzheim liegt das Gasthaus [[Anker]].", "Anker located_in Salzheim"),

@@ -80,13 +80,16 @@ CONTRACTED = {"au": "à", "aux": "à", "du": "de", "des": "de"}
 
 FUTURE = ("Tense=Fut", "Mood=Cnd")
 
+SEEN, LIVED = "voir", "vivre"
+"""Verbs that share the forms "vis" and "vit": what has an object is seen."""
+
 
 def load_parser() -> SpacyParser:
     """Return the parser; raises ModelError if its model is not installed."""
     return SpacyParser(
         MODEL,
         read_tokens,
-        version="1",
+        version="2",
         placeholder="Anna",
         copula="est",
         finite_endings=("e", "a", "t", "d"),
@@ -115,6 +118,8 @@ def read_tokens(tokens: Sequence[Token], entry: Callable[[Token], Entry]) -> lis
             role = "subject" if role == "passive subject" else role
         elif head.i in copulas and role == "conjunct" and kind == "verb":
             head = copulas[head.i]
+        if lemma == SEEN and token.lower_ in ("vis", "vit") and not _has_object(token):
+            lemma = LIVED
         case = _case(token, entry)
         if role == "oblique" and case == BY and "VerbForm=Part" in str(head.morph):
             role = "agent"
@@ -147,6 +152,10 @@ def _role(token: Token, morphology: str) -> WordRole:
     if role in ("nmod", "obl", "obl:mod", "obl:arg") and not _has_case(token):
         return "modifier"
     return ROLES.get(role, "other")
+
+
+def _has_object(token: Token) -> bool:
+    return any(one.dep_ in ("obj", "ccomp", "xcomp") for one in token.children)
 
 
 def _cases(token: Token) -> Iterable[Token]:
