@@ -41,12 +41,6 @@ def is_real(sentence: PageSentence, at: int, words: Words) -> bool:
     return not any(_is_unreal(sentence, one, words) for one in upwards(sentence, at))
 
 
-def is_dreamt(sentence: PageSentence, at: int, words: Words) -> bool:
-    """Say whether a word tells of a dream or a pretence, or what is told in one."""
-    above = (sentence.words[one] for one in upwards(sentence, at))
-    return any(one.kind == "verb" and one.lemma in words.dreamt for one in above)
-
-
 def upwards(sentence: PageSentence, at: int) -> Iterator[int]:
     """Yield a word, the word on which it depends, and so on up to the root."""
     seen: set[int] = set()
