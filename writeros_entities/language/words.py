@@ -274,7 +274,7 @@ class Words:
                             yield form
 
     def elisions(self, name: str) -> Iterator[str]:
-        """Yield a name behind each word that is elided before it: "d'Oghma" for "Oghma"."""
+        """Yield a name behind each word that is elided before it: "d'Anvor" for "Anvor"."""
         yield from (f"{word}'{name}" for word in self.elided)
 
     def without_elision(self, name: str) -> str:
