@@ -19,9 +19,16 @@ from writeros_entities.properties import (
     read_gender,
     read_wish,
 )
-from writeros_entities.sync.drafting.guessed_types import PERSON, PLACE, labelled_lines, tell_type
+from writeros_entities.sync.drafting.guessed_types import labelled_lines, tell_type
 from writeros_entities.sync.drafting.sections import claim_at, claimed_sections, without_sections
-from writeros_entities.sync.drafting.type_words import CONCEPT, OF_A_WORK, fold_word, singulars_of
+from writeros_entities.sync.drafting.type_words import (
+    CONCEPT,
+    OF_A_WORK,
+    PERSON,
+    PLACE,
+    fold_word,
+    singulars_of,
+)
 from writeros_entities.vault.roles import Declared, tell_role
 from writeros_entities.vault.titles import (
     FOLDER_NOTES,

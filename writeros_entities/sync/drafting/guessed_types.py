@@ -26,16 +26,14 @@ from writeros_entities.names import fold_name
 from writeros_entities.ontology import UNTYPED
 from writeros_entities.properties import CAST_KEYS, PLACE_KEYS, VIEWPOINT_KEYS, dashed
 from writeros_entities.sync.drafting.property_values import last_word
+from writeros_entities.sync.drafting.type_words import PERSON, PLACE, TypeWords
 from writeros_entities.values import HIDDEN, MARK, SURE_TYPE
 
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
     from writeros_entities.store.rows import Row
-    from writeros_entities.sync.drafting.type_words import TypeWords
     from writeros_entities.values import Note
 
-
-PERSON, PLACE = "person", "place"
 
 NARROW = 3
 """A relation kind that allows at most this many types at an end implies the first of them, unless

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from writeros_entities.language.sentences import part_ends
 from writeros_entities.names import fold_name
-from writeros_entities.sync.drafting.guessed_types import PERSON, PLACE
 from writeros_entities.values import HIDDEN, MARK
 from writeros_entities.vault.titles import other_names, without_page_id
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from writeros_entities.language.words import Words
     from writeros_entities.values import JSON, EntityType
 
+PERSON, PLACE = "person", "place"
 CONCEPT, CREATURE, EVENT = "concept", "creature", "event"
 
 OF_A_WORK = frozenset({"book", "lore", "setting", "world"})

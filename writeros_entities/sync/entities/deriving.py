@@ -26,7 +26,8 @@ from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties
 from writeros_entities.store import rows
 from writeros_entities.sync.drafting.drafter import vocabulary_of
-from writeros_entities.sync.drafting.guessed_types import PERSON, infer_type
+from writeros_entities.sync.drafting.guessed_types import infer_type
+from writeros_entities.sync.drafting.type_words import PERSON
 from writeros_entities.sync.entities.drafts import (
     EntityDraft,
     FormDraft,

@@ -14,7 +14,7 @@ from sqlalchemy import and_, case, func, or_, select
 
 from writeros_entities.store import rows
 from writeros_entities.store.rows import Asked
-from writeros_entities.sync.drafting.guessed_types import PERSON
+from writeros_entities.sync.drafting.type_words import PERSON
 from writeros_entities.values import ALWAYS, HEADING_SEPARATOR, SURE_TYPE
 from writeros_entities.vault.links import heading_key
 

@@ -17,8 +17,9 @@ from itertools import accumulate
 
 from writeros_entities.names import fold_name
 from writeros_entities.store.rows import Row
-from writeros_entities.sync.drafting.guessed_types import PERSON, NameUse, is_typed
+from writeros_entities.sync.drafting.guessed_types import NameUse, is_typed
 from writeros_entities.sync.drafting.headed import LINKED
+from writeros_entities.sync.drafting.type_words import PERSON
 from writeros_entities.values import LARGEST_POSITION, SURE_TYPE
 
 LEAST_OF_WORD = 0.5
