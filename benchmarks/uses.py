@@ -17,7 +17,8 @@ from pathlib import Path
 
 import click
 
-from writeros_entities.capabilities.entities import FindUses, ListEntities
+from writeros_entities.capabilities.entities.find_uses import FindUses
+from writeros_entities.capabilities.entities.list_entities import ListEntities
 from writeros_entities.session import Session
 
 READ = (".md", ".canvas", ".base")

@@ -191,13 +191,13 @@ def capabilities() -> str:
     shared = _shared(_schema_of(one) for members in families.values() for one in members)
     for family, members in families.items():
         parts.append(f"## {family.capitalize()}")
-        requests = sorted(f"`{one.request.__name__}`" for one in members)
-        parts.append(
-            f"[In a program](prompts.md#in-a-program), `writeros_entities.capabilities.{family}` "
-            f"has the requests {', '.join(requests)}."
-        )
         for capability in members:
             parts += [f"### {capability.name}", capability.help]
+            request = capability.request
+            parts.append(
+                f"Its request is `{request.__name__}` in `{request.__module__}` "
+                "([in a program](prompts.md#in-a-program))."
+            )
             traits = [
                 text
                 for holds, text in (
@@ -210,7 +210,7 @@ def capabilities() -> str:
             ]
             if traits:
                 parts.append(f"It {' and '.join(traits)}.")
-            parts.append(parameters_table(parameters_schema(capability.request)))
+            parts.append(parameters_table(parameters_schema(request)))
             parts.append(answer_table(_schema_of(capability), shared))
     parts += ["## Parts of answers", "Several of the answers above contain these."]
     for name in sorted(shared):

@@ -20,11 +20,10 @@ from writeros_entities import (
     capability,
     hookimpl,
 )
-from writeros_entities.capabilities import entities, search
-from writeros_entities.capabilities.entities import FindMentions, GetEntity, ListEntities
-from writeros_entities.capabilities.entities.find_mentions import MentionList
-from writeros_entities.capabilities.entities.get_entity import EntityAnswer
-from writeros_entities.capabilities.entities.list_entities import EntityList
+from writeros_entities.capabilities.entities.find_mentions import FindMentions, MentionList
+from writeros_entities.capabilities.entities.get_entity import EntityAnswer, GetEntity
+from writeros_entities.capabilities.entities.list_entities import EntityList, ListEntities
+from writeros_entities.capabilities.search.search import Search
 from writeros_entities.capability import Capability
 from writeros_entities.plugins import load_plugins
 from writeros_entities.settings import Settings
@@ -98,7 +97,7 @@ def test_a_request_is_answered_as_the_capability_that_it_belongs_to(novel: Sessi
     listed = novel.call(ListEntities(containing="Hope", limit=1))
     assert_type(listed, EntityList)
     assert [one.name for one in listed.entities] == ["Hope Lascelles"]
-    found = novel.call(search.Search(query="bad ink", below="chapter 9", limit=1))
+    found = novel.call(Search(query="bad ink", below="chapter 9", limit=1))
     assert found.passages[0].path == "Manuscript/09 - Bad Ink.md"
 
 
@@ -117,14 +116,12 @@ def test_what_a_caller_can_mend_is_raised_for_a_request_too(novel: Session) -> N
 
 
 @pytest.mark.parametrize("built_in", BUILT_IN, ids=lambda one: one.name)
-def test_every_request_names_its_answer_and_is_imported_from_its_family(
+def test_every_request_names_its_answer_and_is_of_one_capability(
     built_in: Capability[Any, Any],
 ) -> None:
-    request, family = built_in.request, f"writeros_entities.capabilities.{built_in.family}"
-    (base,) = request.__orig_bases__
+    (base,) = built_in.request.__orig_bases__
     assert base.__args__ == (built_in.response.__name__,)
-    assert request is getattr(__import__(family, fromlist=["*"]), request.__name__)
-    assert sum(one.request is request for one in BUILT_IN) == 1
+    assert sum(one.request is built_in.request for one in BUILT_IN) == 1
 
 
 def test_awaited_calls_answer_as_others_do(novel: Session) -> None:
@@ -138,7 +135,7 @@ def test_awaited_calls_answer_as_others_do(novel: Session) -> None:
         return sheet, found, named, data
 
     sheet, found, named, data = asyncio.run(ask())
-    assert sheet == novel.call(entities.GetEntity(entity="Hope"))
+    assert sheet == novel.call(GetEntity(entity="Hope"))
     assert found == named == novel.call(FindMentions(entity="Hope", limit=3))
     assert data == call(novel, "find_mentions", {"entity": "Hope", "limit": 3})
 

@@ -211,20 +211,6 @@ def _path_of(name: str) -> str:
     return f"{__name__}.{_FAMILY_OF[name]}.{_TOGETHER.get(name, name)}"
 
 
-def find_request(package: str, name: str) -> object:
-    """Return the request with a name of a family's package; raises AttributeError if none has it.
-
-    Of the family's modules, only those up to the one that has it are imported.
-    """
-    words = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)[1:]
-    names = BUILT_IN[package.rpartition(".")[2]] if name[:1].isupper() else ()
-    for capability in sorted(names, key=lambda one: one != words):
-        module = _module_of(capability)
-        if hasattr(module, name):
-            return getattr(module, name)
-    raise AttributeError(f"module {package!r} has no attribute {name!r}")
-
-
 def collect_capabilities(plugins: Plugins) -> Capabilities:
     """Return the built-in capabilities and those of plugins, by name.
 

@@ -9,11 +9,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from writeros_entities.capabilities.answers import counted
-from writeros_entities.capabilities.context import BriefScene, BuildContext, ContextForText
+from writeros_entities.capabilities.context.brief_scene import BriefScene
+from writeros_entities.capabilities.context.build_context import BuildContext
+from writeros_entities.capabilities.context.context_for_text import ContextForText
 from writeros_entities.capabilities.context.parts import MOST_TOKENS
-from writeros_entities.capabilities.continuity import CheckContinuity
-from writeros_entities.capabilities.entities import GetEntity, ListEntities
-from writeros_entities.capabilities.time import GetEntityHistory, GetRelationshipTimeline
+from writeros_entities.capabilities.continuity.check_continuity import CheckContinuity
+from writeros_entities.capabilities.entities.get_entity import GetEntity
+from writeros_entities.capabilities.entities.list_entities import ListEntities
+from writeros_entities.capabilities.time.get_entity_history import GetEntityHistory
+from writeros_entities.capabilities.time.get_relationship_timeline import GetRelationshipTimeline
 from writeros_entities.errors import NotFoundError
 from writeros_entities.names import nearest_names
 from writeros_entities.surfaces.templates import PromptArgument, PromptTemplate, Quotation
