@@ -40,6 +40,9 @@ Row: TypeAlias = "sqlalchemy.Row[*tuple[Any, ...]]"
 Query: TypeAlias = "ExecutableReturnsRows"
 """A statement that returns rows, of which nothing is to be changed any more."""
 
+Statement: TypeAlias = "Select[*tuple[Any, ...]]"
+"""One that others narrow, or of which they choose the columns."""
+
 BATCH = 500
 """Default number of values in one IN list, or rows in one query."""
 
@@ -94,7 +97,7 @@ class IdSequence:
 
 
 @cache
-def _greatest_id(table: Table) -> Select[Any]:
+def _greatest_id(table: Table) -> Statement:
     """Return the statement for the greatest id between two.
 
     ORDER BY rather than max(): SQLite can answer it from any index on the vault's rows.
@@ -151,7 +154,7 @@ class Asked(NamedTuple):
     some: Query
 
     @classmethod
-    def by(cls, statement: Select[Any], column: ColumnElement[Any]) -> Self:
+    def by(cls, statement: Statement, column: ColumnElement[Any]) -> Self:
         """Return a statement with `in_vault`, and the same with `among`."""
         return cls(statement, statement.where(among(column)))
 
@@ -243,7 +246,7 @@ def fetch_among(
         yield from fetch(connection, kind, statement, parameters)
 
 
-def select_as(kind: type, table: FromClause) -> Select[Any]:
+def select_as(kind: type, table: FromClause) -> Statement:
     """Return the statement for the columns of a vault's rows that are the fields of a type."""
     return select(*(table.c[name] for name in _form_of(kind)[0])).where(in_vault(table))
 

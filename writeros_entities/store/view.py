@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from sqlalchemy import (
     Executable,
-    Select,
     Subquery,
     bindparam,
     exists,
@@ -26,7 +25,15 @@ from sqlalchemy import (
 from writeros_entities.store import rows
 from writeros_entities.store.cache import RevisionCache
 from writeros_entities.store.engine import engine_of
-from writeros_entities.store.rows import Query, batches, fetch, fetch_array, lookup, scalars
+from writeros_entities.store.rows import (
+    Query,
+    Statement,
+    batches,
+    fetch,
+    fetch_array,
+    lookup,
+    scalars,
+)
 from writeros_entities.store.scope import BOUNDED, WHOLE, Scope
 
 if TYPE_CHECKING:
@@ -157,7 +164,7 @@ class StoredView:
         """Relation models trained on the vault; none under a reading position."""
         return self.scope.relation_model
 
-    def relations(self, *conditions: ColumnElement[bool]) -> Select[Any]:
+    def relations(self, *conditions: ColumnElement[bool]) -> Statement:
         """Return a statement for relations that meet conditions; see `Scope.relations`."""
         return self.scope.relations(*conditions)
 
@@ -252,7 +259,7 @@ class StoredView:
         return self.connection.execute(statement, self.parameters(**values)).all()
 
     def all_among(
-        self, statement: Select[Any], column: ColumnElement[Any], values: Iterable[object]
+        self, statement: Statement, column: ColumnElement[Any], values: Iterable[object]
     ) -> Iterator[Row]:
         """Yield the rows of a statement whose column has one of many values, batch by batch."""
         for batch in batches(values):

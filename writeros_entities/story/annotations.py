@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from sqlalchemy import select
 
@@ -17,8 +17,9 @@ from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.scope import Scope, prepared
 
 if TYPE_CHECKING:
-    from sqlalchemy import Select, Subquery
+    from sqlalchemy import Subquery
 
+    from writeros_entities.store.rows import Query, Statement
     from writeros_entities.view import View
 
 
@@ -129,7 +130,7 @@ def load_annotations(view: View, note_ids: Sequence[int] | None) -> Annotations:
     return Annotations(names, rivals, links, _load_written(view, bearers))
 
 
-def _named(scope: Scope, table: Subquery, *, of_some: bool) -> Select[Any]:
+def _named(scope: Scope, table: Subquery, *, of_some: bool) -> Statement:
     """Return a statement for mentions or candidates, in order."""
     entity, chunk = scope.entity, scope.chunk
     statement = (
@@ -145,12 +146,12 @@ def _named(scope: Scope, table: Subquery, *, of_some: bool) -> Select[Any]:
 
 
 @prepared
-def _mentions(scope: Scope, *, of_some: bool) -> Select[Any]:
+def _mentions(scope: Scope, *, of_some: bool) -> Query:
     return _named(scope, scope.mention, of_some=of_some)
 
 
 @prepared
-def _rivalling(scope: Scope, *, of_some: bool) -> Select[Any]:
+def _rivalling(scope: Scope, *, of_some: bool) -> Query:
     """Return a statement for the candidates that are not alone in their span."""
     one, other = scope.candidate, scope.candidate.alias("other")
     same = (one.c[name] == other.c[name] for name in ("chunk_id", "start", "end"))
@@ -159,7 +160,7 @@ def _rivalling(scope: Scope, *, of_some: bool) -> Select[Any]:
 
 
 @prepared
-def _links(scope: Scope, *, of_some: bool) -> Select[Any]:
+def _links(scope: Scope, *, of_some: bool) -> Statement:
     link, note = scope.link, scope.note
     statement = (
         select(link.c.note_id, link.c.start, link.c.end, note.c.path)
@@ -179,7 +180,7 @@ def _load_written(view: View, bearers: Collection[str] | None) -> set[_Written]:
 
 
 @prepared
-def _written(scope: Scope, *, of_some: bool) -> Select[Any]:
+def _written(scope: Scope, *, of_some: bool) -> Statement:
     alias, entity = scope.alias, scope.entity
     statement = (
         select(alias.c.form_key, entity.c.key)

@@ -19,13 +19,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from sqlalchemy import BindParameter, Select, bindparam, case, func, or_, select
+from sqlalchemy import BindParameter, bindparam, case, func, or_, select
 
 from writeros_entities.store import rows
 from writeros_entities.store.columns import is_one_of
-from writeros_entities.store.rows import Query
+from writeros_entities.store.rows import Query, Statement
 from writeros_entities.store.scope import VAULT_ID, Scope, prepared
 from writeros_entities.values import ALWAYS
 from writeros_entities.vault.comments import without_comments
@@ -121,7 +121,7 @@ def load_relations(view: View, entity_ids: Collection[int] | None = None) -> lis
     return [found[relation_id] for relation_id in sorted(found)]
 
 
-def _as_rows(relations: Select[Any]) -> Query:
+def _as_rows(relations: Statement) -> Query:
     columns = relations.selected_columns
     fields = (columns[name] for name in RelationRow._fields)
     return relations.with_only_columns(*fields).order_by(rows.relation.c.id)

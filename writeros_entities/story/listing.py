@@ -13,14 +13,13 @@ from writeros_entities.names import fold_name
 from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.folders import in_own_text, is_at
 from writeros_entities.store.lexicon import display_names
-from writeros_entities.store.rows import Query, batches
+from writeros_entities.store.rows import Query, Statement, batches
 from writeros_entities.store.scope import WHOLE, Scope, prepared
 from writeros_entities.view import View
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from sqlalchemy import Select
 
     from writeros_entities.arrays import Integers
     from writeros_entities.store.rows import Row
@@ -251,7 +250,7 @@ def mentions_by_note(view: View, entity_id: int, *, below: str | None = None) ->
 
 
 @prepared
-def _by_note(scope: Scope) -> Select[Any]:
+def _by_note(scope: Scope) -> Statement:
     """Count in each note before the notes are joined: there are many mentions to a note."""
     mention, chunk, note = scope.mention, scope.chunk, scope.note
     told = (
@@ -383,7 +382,7 @@ def property_sheets(view: View, note_ids: Iterable[int]) -> dict[int, Row]:
     return {row.id: row for row in view.all_among(statement, note.c.id, note_ids)}
 
 
-def _select_counts(scope: Scope) -> Select[Any]:
+def _select_counts(scope: Scope) -> Statement:
     mention, chunk, note = scope.mention, scope.chunk, scope.note
     return (
         select(

@@ -22,7 +22,7 @@ from writeros_entities.lexicon import Lexicon
 from writeros_entities.names import fold_name, is_spaced_script
 from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.lexicon import names_by_rule
-from writeros_entities.store.rows import Query
+from writeros_entities.store.rows import Query, Statement
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.words import OWN_NAMES
 from writeros_entities.values import ALWAYS, LexiconEntity, Name
@@ -30,8 +30,6 @@ from writeros_entities.vault.links import link_key
 from writeros_entities.vault.notes import plain_note
 
 if TYPE_CHECKING:
-    from sqlalchemy import Select
-
     from writeros_entities.decision import Reading
     from writeros_entities.plugins import Plugins
     from writeros_entities.store.rows import Row
@@ -202,7 +200,7 @@ def rows_by_rule(view: View, keys: Iterable[str], found: Iterable[Row]) -> list[
 
 
 @prepared
-def _told(scope: Scope) -> Select[Any]:
+def _told(scope: Scope) -> Statement:
     entity, note = scope.entity, scope.note
     return select(entity, note.c.path).outerjoin(note, note.c.id == entity.c.note_id)
 

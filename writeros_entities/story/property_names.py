@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, Text, and_, cast, func, select
+from sqlalchemy import Text, and_, cast, func, select
 
 from writeros_entities.names import fold_name
 from writeros_entities.properties import VIEWPOINT_KEYS, story_key
@@ -26,6 +26,7 @@ from writeros_entities.vault.links import link_key
 from writeros_entities.vault.plain_links import with_plain_links
 
 if TYPE_CHECKING:
+    from writeros_entities.store.rows import Query
     from writeros_entities.values import JSON
     from writeros_entities.view import View
 
@@ -167,14 +168,14 @@ def load_property_names(view: View, values: Mapping[int, Iterable[str]]) -> Prop
 
 
 @prepared
-def _subjects(scope: Scope) -> Select[Any]:
+def _subjects(scope: Scope) -> Query:
     entity = scope.entity
     of_notes = select(entity.c.note_id, entity.c.key, entity.c.heading)
     return of_notes.where(is_one_of(entity.c.note_id, "note_ids"))
 
 
 @prepared
-def _titled(scope: Scope) -> Select[Any]:
+def _titled(scope: Scope) -> Query:
     entity, note = scope.entity, scope.note
     titled = select(note.c.link_key, entity.c.key).join(note, note.c.id == entity.c.note_id)
     titled = titled.where(entity.c.heading.is_(None), is_one_of(note.c.link_key, "keys"))
@@ -182,7 +183,7 @@ def _titled(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _followed(scope: Scope) -> Select[Any]:
+def _followed(scope: Scope) -> Query:
     entity, link = scope.entity, scope.link
     followed = select(link.c.note_id, link.c.target, entity.c.key).join(
         entity, and_(entity.c.note_id == link.c.target_note_id, entity.c.heading.is_(None))
@@ -191,7 +192,7 @@ def _followed(scope: Scope) -> Select[Any]:
 
 
 @prepared
-def _called(scope: Scope) -> Select[Any]:
+def _called(scope: Scope) -> Query:
     entity, alias = scope.entity, scope.alias
     called = select(alias.c.form_key, entity.c.key).join(entity, entity.c.id == alias.c.entity_id)
     return called.where(is_one_of(alias.c.form_key, "keys"))
@@ -236,7 +237,7 @@ def _sole_names(view: View, names: Collection[str]) -> dict[str, str]:
 
 
 @prepared
-def _own_names(scope: Scope) -> Select[Any]:
+def _own_names(scope: Scope) -> Query:
     entity = scope.entity
     titled = select(entity.c.name, entity.c.key).where(entity.c.note_id.is_not(None))
     return titled.where(is_one_of(entity.c.name_key, "keys"))
@@ -252,7 +253,7 @@ def load_story_names(view: View, entity_ids: Collection[int]) -> Mapping[int, li
 
 
 @prepared
-def _story_names(scope: Scope) -> Select[Any]:
+def _story_names(scope: Scope) -> Query:
     alias = scope.alias
     named = select(alias.c.entity_id, alias.c.form, alias.c.kind, alias.c.visible_from)
     named = named.where(is_one_of(alias.c.entity_id, "entity_ids"))

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 
 from writeros_entities.properties import GENDER_KEYS, dashed
 from writeros_entities.store.columns import is_one_of
@@ -26,6 +26,7 @@ from writeros_entities.values import Evidence
 from writeros_entities.values.story import NamedSpan, Scene, StoryEntity, StoryProperty
 
 if TYPE_CHECKING:
+    from writeros_entities.store.rows import Query
     from writeros_entities.values import JSON, Gender
     from writeros_entities.view import View
 
@@ -123,7 +124,7 @@ def load_named(view: View, scenes: Iterable[Scene], keys: Iterable[str] = ()) ->
 
 
 @prepared
-def _entities(scope: Scope) -> Select[Any]:
+def _entities(scope: Scope) -> Query:
     entity, note = scope.entity, scope.note
     own = (entity.c.id, entity.c.key, entity.c.name, entity.c.type, entity.c.status)
     of_note = (entity.c.note_id, entity.c.heading, note.c.path, note.c.frontmatter)

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import Select, and_, func, select
+from sqlalchemy import and_, func, select
 
 from writeros_entities.language.marks import Marks, unpack_marks
 from writeros_entities.language.told import ToldSentence, read_told
@@ -33,7 +33,7 @@ from writeros_entities.vault.headings import heading_paths
 from writeros_entities.vault.plain_links import with_plain_links
 
 if TYPE_CHECKING:
-    from writeros_entities.store.rows import Row
+    from writeros_entities.store.rows import Query, Row
     from writeros_entities.story.annotations import Annotations
     from writeros_entities.story.property_names import PropertyNames
     from writeros_entities.values import JSON, Heading
@@ -299,7 +299,7 @@ def _load_notes(view: View, note_ids: list[int] | None) -> Iterator[SceneNote]:
 
 
 @prepared
-def _notes(scope: Scope, *, of_some: bool) -> Select[Any]:
+def _notes(scope: Scope, *, of_some: bool) -> Query:
     note, page = scope.note, scope.page
     noted = select(note.c.id, note.c.path, note.c.title, note.c.position, note.c.frontmatter)
     noted = noted.add_columns(page.c.marks).where(note.c.kind == "note")
@@ -308,7 +308,7 @@ def _notes(scope: Scope, *, of_some: bool) -> Select[Any]:
 
 
 @prepared
-def _chunks(scope: Scope, *, of_some: bool) -> Select[Any]:
+def _chunks(scope: Scope, *, of_some: bool) -> Query:
     chunk, note = scope.chunk, scope.note
     in_body = and_(chunk.c.note_id == note.c.id, chunk.c.ordinal >= 0)
     statement = (

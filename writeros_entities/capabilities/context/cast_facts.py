@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import combinations, groupby
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, and_, select
+from sqlalchemy import and_, select
 
 from writeros_entities.capabilities.answers import Proof, Quote
 from writeros_entities.capabilities.context.brief_parts import (
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from writeros_entities.capabilities.continuity.showings import Sign
     from writeros_entities.capabilities.entities.stated import StatedRelation
     from writeros_entities.language.words import Words
+    from writeros_entities.store.rows import Query
     from writeros_entities.story.asserted import RelationRow
     from writeros_entities.story.scene_people import People
     from writeros_entities.values.story import Scene, Sentence
@@ -277,7 +278,7 @@ def _find_apart(
 
 
 @prepared
-def _told_of(scope: Scope) -> Select[Any]:
+def _told_of(scope: Scope) -> Query:
     mention, chunk, note = scope.mention, scope.chunk, scope.note
     return (
         select(mention.c.entity_id, note.c.path, chunk.c.start)
@@ -319,7 +320,7 @@ def last_gains(
 
 
 @prepared
-def _changing_hands(scope: Scope) -> Select[Any]:
+def _changing_hands(scope: Scope) -> Query:
     event, thing, chunk = scope.event, scope.event.alias("thing"), scope.chunk
     note, entity = scope.note, scope.entity
     is_same = and_(thing.c.chunk_id == event.c.chunk_id, thing.c.start == event.c.start)

@@ -34,13 +34,13 @@ from writeros_entities.language.marks import Part
 from writeros_entities.store import rows
 from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.folders import in_own_text
-from writeros_entities.store.rows import Query
+from writeros_entities.store.rows import Query, Statement
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.story.asserted import ASSERTED, STATUS
 from writeros_entities.values import Span
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Label, ScalarSelect, Select, Subquery
+    from sqlalchemy import ColumnElement, Label, ScalarSelect, Subquery
 
     from writeros_entities.arrays import Vector
     from writeros_entities.store.rows import Row
@@ -195,7 +195,7 @@ def _count(text: ColumnElement[str], part: str) -> ColumnElement[int]:
     return (func.length(text) - func.length(func.replace(text, part, ""))) // len(part)
 
 
-def _mentions(scope: Scope) -> Select[Any]:
+def _mentions(scope: Scope) -> Statement:
     mention = scope.mention
     return (
         select(
@@ -207,7 +207,7 @@ def _mentions(scope: Scope) -> Select[Any]:
     )
 
 
-def _beside(scope: Scope) -> Select[Any]:
+def _beside(scope: Scope) -> Statement:
     mention, note = scope.mention, scope.note
     told, beside = scope.chunk.alias("told"), scope.chunk.alias("beside")
     return (
@@ -226,7 +226,7 @@ def _beside(scope: Scope) -> Select[Any]:
     )
 
 
-def _own_notes(scope: Scope) -> Select[Any]:
+def _own_notes(scope: Scope) -> Statement:
     entity, chunk = scope.entity, scope.chunk
     return (
         select(*_row(OWN_NOTE, entity.c.id, chunk.c.id, literal(0)), *_no_relation())
@@ -235,7 +235,7 @@ def _own_notes(scope: Scope) -> Select[Any]:
     )
 
 
-def _evidence(scope: Scope, *, is_inverse: bool) -> Select[Any]:
+def _evidence(scope: Scope, *, is_inverse: bool) -> Statement:
     """Select the evidence of relations from the entities, or to them if `is_inverse`."""
     own = rows.relation.c
     if is_inverse:

@@ -17,18 +17,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import Text, bindparam, cast, or_, select
 
 from writeros_entities.store.columns import is_one_of
-from writeros_entities.store.rows import Query
+from writeros_entities.store.rows import Query, Statement
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.values import UNSEEN
 
 if TYPE_CHECKING:
-    from sqlalchemy import Select
-
     from writeros_entities.capabilities.answers import UseKind
     from writeros_entities.language.marks import Marks
     from writeros_entities.store.rows import Row
@@ -537,7 +535,7 @@ def _links_named(scope: Scope) -> Query:
     )
 
 
-def _links(scope: Scope) -> Select[Any]:
+def _links(scope: Scope) -> Statement:
     link = scope.link
     columns = (link.c.note_id, link.c.start, link.c.end, link.c.heading)
     return select(*columns).where(link.c.kind != "canvas", link.c.start < link.c.end)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import Select, and_, func, select, tuple_
+from sqlalchemy import and_, func, select, tuple_
 
 from writeros_entities.store.columns import is_one_of
 from writeros_entities.story.passages import chunk_places
 
 if TYPE_CHECKING:
+    from writeros_entities.store.rows import Query
     from writeros_entities.story.dating import Place, StoryTimes
     from writeros_entities.story.passages import ChunkPlace
     from writeros_entities.view import View
@@ -105,7 +106,7 @@ def find_events(
         verbs = view.fetch(_Verb, in_turn.limit(limit).offset(offset), **given)
         total = int(view.scalar(count, **given))
     else:
-        with_path: Select[Any] = in_turn.add_columns(note.c.path)
+        with_path: Query = in_turn.add_columns(note.c.path)
         rows = view.fetch(_ToldVerb, with_path, **given)
         placed = [(times.place_at(one.path, one.start), one) for one in rows]
         kept = sorted(
