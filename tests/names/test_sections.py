@@ -166,6 +166,20 @@ def test_a_section_that_begins_with_what_its_heading_is_makes_it_an_entity(
     }
 
 
+def test_what_many_sheets_have_a_section_for_is_a_label_though_one_begins_with_what_it_is(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    told = "## Key Trade\n\nA business in salt.\n\n## K4. Salt Cellar\n\nA cellar.\n"
+    other = "## Key Trade\n\nSells salt.\n"
+    notes = {
+        "Places/The Vale.md": told,
+        **{f"NPCs/{name}.md": other for name in ("Odo", "Ada", "Tom")},
+    }
+    session: Any = open_vault(write_vault(notes))
+    session.call("sync", {})
+    assert set(entities(session)) == {"The Vale", "Odo", "Ada", "Tom", "Salt Cellar"}
+
+
 def test_a_section_of_a_sheet_tells_of_whom_the_sheet_is_about(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

@@ -43,6 +43,8 @@ FOLDERS = [
     ("Lore/Deity", "person"),
     ("Países/Región", "place"),
     ("Player/World", "person"),
+    ("NPC RP Blocks/Chapter One", "person"),
+    ("PNJ de la ville", "person"),
 ]
 
 
@@ -125,6 +127,7 @@ def test_a_note_about_notes_is_no_entity_though_linked(
     "path",
     [
         *("Characters.md", "Characters/_Cast.md", "02 - Places.md", "Factions/Organizations.md"),
+        "Characters/~CAST~.md",
         *("Characters/NPC.md", "Personnages/Objets.md"),
     ],
 )

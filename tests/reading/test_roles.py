@@ -62,6 +62,8 @@ def order(session: Session) -> list[tuple[int, str]]:
         ("Index.md", "- [[Odo]]\n- [[Mara]]\n", "index"),
         ("Manuscript/Part.md", "[[Scene 1]] [[Scene 2]] [[Scene 3]]\n", "index"),
         ("NPCs/Tarn/Tarn.md", "- [[Odo]]\n- [[Mara]]\n", "index"),
+        ("NPCs/Urchin Overview.md", "- [[Odo]]\n- [[Mara]]\n", "index"),
+        ("Places/Tarn Home.md", "Odo lives here, by the lake.\n", "entity"),
         ("NPC Templates/Odo.md", "---\ntype: npc\n---\n", "other"),
         ("Modèles/Chapitre 1.md", TOLD, "other"),
         ("Map.md", "---\nexcalidraw-plugin: parsed\n---\n", "other"),

@@ -348,7 +348,8 @@ def _titled(note: Note, declared: Declared, words: RoleWords) -> Role | None:
         return _role(told, "Its title says so.")
     if BOARD in _keys(note):
         return _role("plan", "It is a board of cards.", LIKELY)
-    if declared.is_titled and Look(note).is_list:
+    is_called_list = declared.is_titled or words.ends_as(note.title) == "index"
+    if is_called_list and Look(note).is_list:
         return _role("index", "Its title is that of a list, and it is one.", LIKELY)
     return None
 

@@ -11,6 +11,7 @@
     ## Blood Marks              a name, since the section begins with what it is:
     Blood Marks are signs…      by name, as "it is" or "these are", or as "a sign of…"
     ## Trina - God of Harvest   a name, with what it is behind it
+    ## K4. Salt Cellar          a name behind its key on a map
 
     ## NPCs
     - Bodo Reef – keeps watch   an item that is told of: a name, without a section of its own
@@ -85,7 +86,7 @@ _MARGIN = " \t>*_#-+•~"
 _FEW = 6
 _MOST_WORDS = 5
 _REMARK = re.compile(r"(?<!\s)\s*(?:[(\[,;:/|]|(?<=\s)[-–—=]+\s).*\Z", re.DOTALL)
-_MARKS = re.compile(r"\A(?:\d+[.)]\s+|[\W_])+|(?<![*_~=\s])[*_~=\s]+\Z")
+_MARKS = re.compile(r"\A(?:[A-Z]?\d+[a-z]?[.):]\s+|[\W_])+|(?<![*_~=\s])[*_~=\s]+\Z")
 _ORDER_MARK = re.compile(r"\A[\W\d_]+")
 _WORD = re.compile(r"[^\W\d_][\w.'’-]*")
 

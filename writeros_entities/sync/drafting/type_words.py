@@ -43,6 +43,7 @@ _SHORTEST_FIRST, _SHORTEST_LAST = 3, 4
 _WORD_BREAKS = re.compile(r"[\s_-]+")
 _ORDER_MARK = re.compile(r"\A(?:[\W\d_]|z+_)+(?=[^\W\d_])")
 """A prefix that only sorts a folder among others: "02 - ", "_", "z_", an emoji."""
+_ORNAMENTS = "~*=+-–—_ "
 
 _REACH, _MOST_CALLED = 120, 4
 """Characters of a sentence before and behind what gives a name, and the most words of that name."""
@@ -330,8 +331,12 @@ class TypeWords:
         """Return the type of the notes in a folder: also by a word in the singular: "City".
 
         Only people, places and creatures are so filed: what lies in "Idea" is not an idea each.
+        An abbreviation tells it whatever follows: "NPC sheets by town".
         """
         found, word = self.by_qualified_folder(folder), _fold_folder(folder)
+        first = next(iter(_ORDER_MARK.sub("", folder).split()), "").removesuffix("s")
+        if first.isupper() and not folder.isupper() and self.is_personal(self.by_word(first)):
+            return self.by_word(first)
         if found is not None or word in OF_A_WORK:
             return found
         found = self.by_word(word)
@@ -348,7 +353,7 @@ def _last_sentence(text: str) -> list[str]:
 
 @lru_cache(maxsize=1 << 10)
 def _fold_folder(folder: str) -> str:
-    return fold_word(_ORDER_MARK.sub("", without_page_id(folder)))
+    return fold_word(_ORDER_MARK.sub("", without_page_id(folder)).rstrip(_ORNAMENTS))
 
 
 @lru_cache(maxsize=32)

@@ -48,6 +48,7 @@ from writeros_entities.sync.entities.suggestions import (
     read_suggestion,
     spelled_alike,
     type_of_title,
+    without_labels,
 )
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, Name
 from writeros_entities.vault.order.chapters import Chapters
@@ -374,7 +375,7 @@ class Deriver:
             uses[row.name_key].append(row)
         found = [
             suggestion
-            for suggestion in map(read_suggestion, uses.values())
+            for suggestion in map(read_suggestion, filter(None, map(without_labels, uses.values())))
             if suggestion.known_from < self._refused(suggestion.key, refused, told)
             and all(
                 suggestion.known_from < taken_alike.get(other, LARGEST_POSITION)

@@ -34,6 +34,9 @@ LEAST_OF_WORDS = 0.8
 UNTYPED_NOTES = (None, "concept")
 """The types of notes whose sections may be entities though no list says so."""
 
+SHEETS = 4
+"""So many sections of a name make it a label, if but one of them says what it is about."""
+
 SHORTEST_SLIP = 5
 """Fewest letters of a name of which another spelling is taken for a slip."""
 
@@ -71,6 +74,18 @@ def read_suggestion(uses: Sequence[NameUse]) -> Suggestion:
     return Suggestion(
         *(first.name_key, first.name, _vote(early), known_from, confidence, first.path, is_certain)
     )
+
+
+def without_labels(uses: Sequence[NameUse]) -> Sequence[NameUse]:
+    """Return the uses of a name but for sections, if it is only what sheets have a section for.
+
+    Many notes have one then, of which hardly any says that it is about something, and none what
+    sort of entity that would be.
+    """
+    headed = [use for use in uses if use.heading]
+    told = [use for use in headed if use.count]
+    is_label = len(headed) >= SHEETS * len(told) and all(use.type in UNTYPED_NOTES for use in told)
+    return [use for use in uses if not use.heading] if told and is_label else uses
 
 
 def _suggested_from(uses: Sequence[NameUse]) -> int:
@@ -281,7 +296,7 @@ def read_section(uses: Sequence[NameUse], links: Sequence[Row]) -> tuple[NameUse
     nothing else, link to the name (`links`) or use it often. It must be the only section so named,
     as what several notes have is a part of each, and in a note of no other type.
     """
-    own = [use for use in uses if use.heading and (use.count or _may_list(use))]
+    own = [use for use in without_labels(uses) if use.heading and (use.count or _may_list(use))]
     listed = [use for use in own if use.count]
     if not own or (len(own) > 1 and not listed):
         return None
