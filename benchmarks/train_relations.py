@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 from writeros_plugins.transe import TransE, shipped
-from writeros_plugins.transe.features import describe
+from writeros_plugins.transe.model import describe
 from writeros_plugins.transe.training import SHIPPED, train_weights
 
 from writeros_entities import Endpoint, Settings

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from tokenizers import Tokenizer
+from writeros_plugins.english import STOP_WORDS
 from writeros_plugins.minilm.weights import MOST_TOKENS
-from writeros_plugins.minilm.words import read_words
 
 from writeros_entities import EmbeddedText, ModelError
 
@@ -35,6 +35,10 @@ length, 384). It runs on the calling core, and may be called on several cores at
 
 Take: TypeAlias = "Callable[[list[int], NDArray[np.float32]], None]"
 """Receives the indexes of some texts, and their last hidden states."""
+
+
+_Words: TypeAlias = "tuple[list[tuple[int, int]], NDArray[np.float32]]"
+"""Spans in a text, in code points, and their vectors: shape (words, 384)."""
 
 
 class ProcessorEncoder:
@@ -131,3 +135,24 @@ def _cores() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on every system
         return os.cpu_count() or 1
+
+
+def read_words(text: str, tokens: Encoding, hidden: NDArray[np.float32]) -> _Words:
+    """Return the words of a text from the hidden states of its tokens, shape (tokens, 384)."""
+    numbers = np.array([-1 if word is None else word for word in tokens.word_ids])
+    firsts = np.flatnonzero((numbers >= 0) & (numbers != np.roll(numbers, 1)))
+    if not len(firsts):
+        return [], hidden[:0]
+    pieces = np.diff([*firsts.tolist(), len(numbers) - 1])  # the last token ends the text
+    offsets = tokens.offsets
+    spans = [
+        (offsets[first][0], offsets[first + count - 1][1])
+        for first, count in zip(firsts.tolist(), pieces.tolist(), strict=True)
+    ]
+    telling = [at for at, (start, end) in enumerate(spans) if _is_telling(text[start:end])]
+    means = np.add.reduceat(hidden, firsts, axis=0) / pieces[:, None]
+    return [spans[at] for at in telling], means[telling].astype(np.float32)
+
+
+def _is_telling(word: str) -> bool:
+    return word.lower() not in STOP_WORDS and any(map(str.isalnum, word))

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
 from transformers.utils import logging
+from writeros_plugins.minilm.processor import read_words
 from writeros_plugins.minilm.weights import MOST_TOKENS
-from writeros_plugins.minilm.words import read_words
 
 from writeros_entities import EmbeddedText, ModelError
 

@@ -58,7 +58,7 @@ class TransE:
                 "pip install 'writeros-entities[embeddings]'.",
                 is_missing=True,
             )
-        from writeros_plugins.transe.features import describe
+        from writeros_plugins.transe.model import describe
         from writeros_plugins.transe.shipped import joined_with_shipped
         from writeros_plugins.transe.training import SMALL, train_weights
 
@@ -80,8 +80,7 @@ class TransE:
 
     def place(self, weights: bytes, endpoints: Sequence[Endpoint]) -> PlacedTriples:
         """Return a scorer of triples between these entities."""
-        from writeros_plugins.transe.features import describe
-        from writeros_plugins.transe.model import PlacedTriples
+        from writeros_plugins.transe.model import PlacedTriples, describe
 
         read, keys = _read(weights), [one.key for one in endpoints]
         return PlacedTriples(read, read.place(describe(endpoints), keys), keys)

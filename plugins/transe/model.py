@@ -22,6 +22,7 @@ model: their coordinates are concatenated and divided by √members, so that d²
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -30,6 +31,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from writeros_entities import Endpoint
+
 if TYPE_CHECKING:
     from typing import Self
 
@@ -37,6 +40,11 @@ Floats: TypeAlias = NDArray[np.float32]
 Ints: TypeAlias = NDArray[np.int64]
 
 FORMAT = 2
+
+
+_TEXT = 384
+_TYPE = 32
+_FEATURES = _TEXT + _TYPE
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,3 +153,15 @@ def _distances(aims: Floats, maps: Floats, vectors: Floats) -> Floats:
     squares = squares + (maps * maps) @ (vectors * vectors).T
     scores: Floats = -np.sqrt(np.maximum(squares, 0.0))
     return scores
+
+
+def describe(endpoints: Sequence[Endpoint]) -> Floats:
+    """Return the features of entities, (entities, FEATURES)."""
+    found = np.zeros((len(endpoints), _FEATURES), np.float32)
+    for row, one in enumerate(endpoints):
+        if one.vector is not None and len(one.vector) == _TEXT:
+            found[row, :_TEXT] = one.vector
+        if one.type:
+            code = zlib.crc32(one.type.encode())
+            found[row, _TEXT + code % _TYPE] = 1.0 if code & 0x1000 else -1.0
+    return found

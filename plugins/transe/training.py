@@ -17,6 +17,7 @@ distances, so that a relation predicts its tails by a normal distribution around
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -27,13 +28,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .model import Weights
-from .sampling import collect_questions, shuffled_batches
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from torch import Generator, Tensor
 
     from .model import Floats, Ints
-    from .sampling import Questions
 
 
 def cross_entropy(logits: Tensor, owner: Tensor, answers: Tensor) -> Tensor:
@@ -140,7 +140,7 @@ def train_weights(
 
     Entities without a triple get no residual. Imports torch.
     """
-    questions = collect_questions(triples)
+    questions = _collect_questions(triples)
 
     def train(member: int) -> tuple[Floats, ...]:
         with _single_thread():
@@ -165,7 +165,7 @@ def train_weights(
 
 
 def _train_member(
-    features: Floats, questions: Questions, relations: int, recipe: Recipe, member: int
+    features: Floats, questions: _Questions, relations: int, recipe: Recipe, member: int
 ) -> tuple[Floats, ...]:
     """Return projection, residuals, translations, head maps and tail maps of one member."""
     import torch
@@ -176,7 +176,7 @@ def _train_member(
     steps = recipe.steps_for(len(questions), len(features))
     noise = torch.Generator().manual_seed(recipe.seed * 1_000 + member)
     inputs = torch.from_numpy(features)
-    batches = islice(shuffled_batches(questions, recipe.batch, random), steps)
+    batches = islice(_shuffled_batches(questions, recipe.batch, random), steps)
     for step, batch in enumerate(batches):
         for group in optimizer.param_groups:
             group["lr"] = recipe.rate * (1.0 - step / steps)
@@ -291,3 +291,57 @@ def _single_thread() -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(threads)
+
+
+@dataclass(frozen=True, eq=False)
+class _Questions:
+    """Questions in a fixed order: the known entity, the relation, and the direction.
+
+    `known`, `relation` and `is_inverse` have one item for each question; the answers to question q
+    are `answers[starts[q]:starts[q + 1]]`.
+    """
+
+    known: Ints
+    relation: Ints
+    is_inverse: NDArray[np.bool_]
+    starts: Ints
+    answers: Ints
+
+    def __len__(self) -> int:
+        return len(self.known)
+
+    def answers_of(self, questions: Ints) -> tuple[Ints, Ints]:
+        """Return, for all answers to some questions, the index of the question there, and the
+        answer.
+        """
+        counts = self.starts[questions + 1] - self.starts[questions]
+        owner = np.repeat(np.arange(len(questions)), counts)
+        offset = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return owner, self.answers[self.starts[questions][owner] + offset]
+
+
+def _collect_questions(triples: Ints) -> _Questions:
+    """Return the questions that triples, (n, 3), answer, in an order independent of theirs."""
+    found: dict[tuple[bool, int, int], set[int]] = defaultdict(set)
+    for head, relation, tail in triples.tolist():
+        found[False, relation, head].add(tail)
+        found[True, relation, tail].add(head)
+    keys = sorted(found)
+    answers = [sorted(found[key]) for key in keys]
+    return _Questions(
+        known=np.array([key[2] for key in keys], np.int64),
+        relation=np.array([key[1] for key in keys], np.int64),
+        is_inverse=np.array([key[0] for key in keys], np.bool_),
+        starts=np.cumsum([0, *map(len, answers)]),
+        answers=np.array([one for some in answers for one in some], np.int64),
+    )
+
+
+def _shuffled_batches(
+    questions: _Questions, size: int, random: np.random.Generator
+) -> Iterator[Ints]:
+    """Yield batches of questions forever; each round contains every question once."""
+    while True:
+        order = random.permutation(len(questions))
+        for begin in range(0, len(order), size):
+            yield order[begin : begin + size]

@@ -35,7 +35,7 @@ TRIED_AT_ONE_PLACE = {
 
 OF_SHORT_TEXTS = {
     # names of files and folders have at most 255 bytes
-    "writeros_entities.vault.files.file_kinds._CONFLICT_COPY",
+    "writeros_entities.vault.files.disk._CONFLICT_COPY",
     # the URL of a database
     "writeros_entities.store.database._without_password",
 }

@@ -77,7 +77,7 @@ def test_a_process_that_reads_notes_for_a_sync_imports_no_database() -> None:
     program = """
 from writeros_entities.plugins import load_plugins
 from writeros_entities.settings import Settings
-from writeros_entities.sync.stages import Stages
+from writeros_entities.sync.worker import Stages
 from writeros_entities.sync.drafting.pipeline import Pipeline
 settings = Settings()
 Stages(Pipeline(load_plugins(settings), settings), room=0)

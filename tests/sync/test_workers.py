@@ -22,9 +22,8 @@ from writeros_entities.sync import links, run, workers
 from writeros_entities.sync.drafting import pipeline as stages
 from writeros_entities.sync.drafting.pipeline import Drafted, FileToRead, FoundTopics, Pipeline
 from writeros_entities.sync.links import resolve_links
-from writeros_entities.sync.stages import Stages
 from writeros_entities.sync.touched import Touched
-from writeros_entities.sync.worker import SENT, Worker
+from writeros_entities.sync.worker import SENT, Stages, Worker
 from writeros_entities.sync.workers import AHEAD, count_workers
 from writeros_entities.values import Note
 from writeros_entities.vault.notes import parse_note

@@ -13,7 +13,7 @@ import pytest
 from writeros_entities.errors import VaultError
 from writeros_entities.vault.files import walk as walking
 from writeros_entities.vault.files.config import VaultConfig, read_config
-from writeros_entities.vault.files.file_kinds import file_kind
+from writeros_entities.vault.files.disk import file_kind
 from writeros_entities.vault.files.walk import VaultFile, Walk, find_below, inspect_path, walk_vault
 
 MakeVault = Callable[[Mapping[str, str]], Path]

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from writeros_entities.language.marks import ROW, TOLD, UNTOLD, Marks, pack_marks, show
-from writeros_entities.language.paragraphs import ROWS, TELLING, labels_of, read_paragraphs
-from writeros_entities.language.sentences import read_ends
-from writeros_entities.language.spoken import spoken_spans
-from writeros_entities.values import HIDDEN, MARK, UNSEEN, Note
+from writeros_entities.language.sentences import CLOSING_MARKS, read_ends
+from writeros_entities.language.spoken import script_labels, spoken_behind_label, spoken_spans
+from writeros_entities.values import HIDDEN, MARK, UNSEEN, Block, BlockKind, Note
 from writeros_entities.vault.comments import cover_comments
 from writeros_entities.vault.markdown.patterns import run_of
 from writeros_entities.vault.plain_links import links_in
@@ -44,6 +44,30 @@ _LABELLED = re.compile(
 """Matches a line with a label in bold: `**Location**: the Old Mill`."""
 
 _ROW = re.compile(r"[ \t>]*\|")
+
+
+_TELLING = frozenset({"paragraph", "list", "quote", "callout", "table"})
+"""Blocks whose paragraphs tell something, unlike headings and code."""
+
+_ROWS = frozenset({"list", "table"})
+_WHOLE = frozenset({"heading", "code", "math", "html"})
+_HAS_ITEMS = frozenset({"list", "quote", "callout"})
+_MAY_BREAK = frozenset({"paragraph", "heading"})
+_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:\s|\Z)")
+_ALONE = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|\[!)")
+_LINE = re.compile(r"[^\n]*(?:\n|\Z)")
+
+ORNAMENT = r"(?:\#|⁂|(?:\\\*[ \t]*+){3,})"
+"""A pattern for the content of a scene break that is no Markdown rule: `#`, `⁂`, `\\* \\* \\*`."""
+
+_ORNAMENT_ALONE = re.compile(rf"\s*{ORNAMENT}\s*\Z")
+_WIDEST = 120
+"""Lines longer than this are not wrapped at a fixed width."""
+
+_MOST = 2 / 3
+"""Least share of breaks at the end of a sentence, if they are the writer's own."""
+
+_CLOSED = re.compile(rf"[.!?…:—–-][{CLOSING_MARKS})\]*_~=\\]*\s*\Z")
 
 
 def mark_note(note: Note) -> bytes:
@@ -157,16 +181,16 @@ def _told(note: Note, marks: Marks) -> Marks:
     ends = [(end,) for start, stop in paragraphs for end in _ends(note.text, start, stop)]
     breaks: list[tuple[int, int]] = []
     spoken: list[tuple[int, int]] = []
-    labels = labels_of(note)
-    for kind, start, stop in read_paragraphs(note, labels):
+    labels = _labels_of(note)
+    for kind, start, stop in _read_paragraphs(note, labels):
         if kind == "rule":
             breaks.append((start, stop))
             continue
         paragraphs.append((start, stop))
-        kinds.append((ROW if kind in ROWS else TOLD if kind in TELLING else UNTOLD,))
+        kinds.append((ROW if kind in _ROWS else TOLD if kind in _TELLING else UNTOLD,))
         shown = show(note.text, 0, start, stop, marks)
         ends += ((shown.behind(one),) for one in read_ends(shown.text) if one < len(shown.text))
-        if kind in TELLING:
+        if kind in _TELLING:
             spans = spoken_spans(shown.text, labels)
             spoken += ((shown.offset(one), shown.behind(last)) for one, last in spans)
     return replace(
@@ -177,3 +201,97 @@ def _told(note: Note, marks: Marks) -> Marks:
 def _ends(text: str, start: int, stop: int) -> Iterator[int]:
     """Yield where sentences end in a property."""
     return (start + one for one in read_ends(text[start:stop]) if start + one < stop)
+
+
+class _Paragraph(NamedTuple):
+    """A paragraph, item, row or heading of a note; of the kind "rule" is what parts scenes."""
+
+    kind: BlockKind
+    start: int
+    end: int
+
+
+def _read_paragraphs(note: Note, labels: Collection[str]) -> Iterator[_Paragraph]:
+    """Yield the paragraphs of a note's body in order; `labels` are those of `labels_of`."""
+    by_line = _break_paragraphs(_broken_lines(note))
+    for block in note.blocks:
+        if _parts_scenes(note, block):
+            yield _Paragraph("rule", block.start, block.end)
+        elif block.kind in _TELLING or block.kind in _WHOLE:
+            kind = "lines" if by_line and block.kind == "paragraph" else block.kind
+            for start, end in _paragraphs(note, block.start, block.end, kind, labels):
+                yield _Paragraph(block.kind, start, end)
+
+
+def _labels_of(note: Note) -> frozenset[str]:
+    """Return the labels of speakers, if the note is a script."""
+    return frozenset[str]().union(*map(script_labels, _lines_of_scenes(note)))
+
+
+def _broken_lines(note: Note) -> Iterator[str]:
+    """Yield all lines of each paragraph but its last."""
+    for block in note.blocks:
+        if block.kind == "paragraph":
+            yield from note.text[block.start : block.end].rstrip().split("\n")[:-1]
+
+
+def _lines_of_scenes(note: Note) -> Iterator[list[str]]:
+    """Yield the lines of paragraphs, grouped between headings and scene breaks."""
+    lines: list[str] = []
+    for block in note.blocks:
+        if block.kind == "heading" or _parts_scenes(note, block):
+            yield lines
+            lines = []
+        elif block.kind == "paragraph":
+            lines += note.text[block.start : block.end].rstrip().split("\n")
+    yield lines
+
+
+def _parts_scenes(note: Note, block: Block) -> bool:
+    """Return whether a block is a rule (`---`) or other scene break."""
+    return block.kind == "rule" or (
+        block.kind in _MAY_BREAK
+        and _ORNAMENT_ALONE.match(note.text[block.start : block.end]) is not None
+    )
+
+
+def _paragraphs(
+    note: Note, start: int, end: int, kind: str, labels: Collection[str]
+) -> Iterator[tuple[int, int]]:
+    """Yield the spans of a block's paragraphs: all of it, or its items, rows or lines."""
+    first = start
+    is_closed = False
+    for line in _LINE.finditer(note.text, start, end):
+        if line.start() == line.end():
+            break
+        begins = (
+            kind == "table"
+            or is_closed
+            or (kind in _HAS_ITEMS and (_ITEM.match(line[0]) or _ALONE.match(line[0])))
+            or (labels and spoken_behind_label(line[0], labels))
+        )
+        is_blank = not line[0].strip(" \t>\r\n")
+        if (begins or is_blank) and line.start() > first:
+            yield first, line.start()
+            first = line.start()
+        is_closed = (
+            _ends_sentence(line[0])
+            if kind == "lines"
+            else kind in _HAS_ITEMS and _ALONE.match(line[0]) is not None
+        )
+    if first < end:
+        yield first, end
+
+
+def _break_paragraphs(lines: Iterable[str]) -> bool:
+    """Return whether the breaks after these lines, all of one text, end paragraphs."""
+    broken = list(lines)
+    closed = sum(map(_ends_sentence, broken))
+    return closed > 0 and (
+        closed > _MOST * len(broken) or any(len(line) > _WIDEST for line in broken)
+    )
+
+
+def _ends_sentence(line: str) -> bool:
+    """Return whether a line ends like a sentence or a speech."""
+    return _CLOSED.search(line) is not None

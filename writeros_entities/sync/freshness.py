@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from writeros_entities.store import rows
+from writeros_entities.store.folders import is_at
 from writeros_entities.sync.drafting.files import read_file
-from writeros_entities.sync.known_files import read_known_files
-from writeros_entities.sync.plan import READ_KINDS, make_plan
+from writeros_entities.sync.plan import READ_KINDS, KnownFile, make_plan
 from writeros_entities.vault.files.config import read_config
 from writeros_entities.vault.files.walk import inspect_path, walk_vault
 
@@ -17,6 +18,16 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 T = TypeVar("T")
+
+
+_BATCH = 500
+"""Files that are read together."""
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+
+_FILES = rows.select_as(KnownFile, rows.note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +77,27 @@ def _pausing(items: Iterable[T], pause: Callable[[], None]) -> Iterator[T]:
     for item in items:
         pause()
         yield item
+
+
+def read_known_files(
+    connection: Connection,
+    vault_id: int,
+    paths: Sequence[str] | None = None,
+    pause: Callable[[], None] = lambda: None,
+) -> list[KnownFile]:
+    """Return the files in the index: all, or those at or below the given paths.
+
+    `pause` is called after every few hundred of them.
+    """
+    own = {"vault": vault_id}
+    if paths is None:
+        all_known: list[KnownFile] = []
+        for part in connection.execute(_FILES, own).partitions(_BATCH):
+            all_known += [KnownFile(*row) for row in part]
+            pause()
+        return all_known
+    found = {}
+    for path in paths:
+        for row in connection.execute(_FILES.where(is_at(rows.note.c.path, path)), own):
+            found[row.path] = KnownFile(*row)
+    return list(found.values())

@@ -32,7 +32,7 @@ from writeros_entities.sync.diagnostics import (
     with_source,
 )
 from writeros_entities.sync.drafting.pipeline import Pipeline
-from writeros_entities.sync.known_files import read_known_files
+from writeros_entities.sync.freshness import read_known_files
 from writeros_entities.sync.mentions import CLOSELY, notes_to_read_closely, stale_notes
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.run import (
@@ -514,7 +514,7 @@ class Synchronizer:
         order: list[tuple[str, Diagnostic]] | None,
         names: VaultLexicon,
     ) -> int:
-        from writeros_entities.sync.changes.deriving import refresh_changes
+        from writeros_entities.sync.changes import refresh_changes
         from writeros_entities.sync.entities.counts import refresh_counts
         from writeros_entities.sync.relations.aggregation import aggregate_relations
 

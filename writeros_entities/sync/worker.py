@@ -20,11 +20,16 @@ from threading import Semaphore
 from typing import TYPE_CHECKING, Any
 
 from writeros_entities.sync.collector import Collector
+from writeros_entities.sync.drafting.files import ParsedNotes
 from writeros_entities.sync.drafting.pipeline import Pipeline
-from writeros_entities.sync.stages import Stages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from writeros_entities.store.compiled import VaultLexicon
+    from writeros_entities.sync.drafting.detector import Detected, DetectionJob
+    from writeros_entities.sync.drafting.files import StoredNote
+    from writeros_entities.sync.drafting.pipeline import Drafted, FileToRead, FoundTopics
 
 SENT = 2
 """Most messages that a process has: the one that it answers, and the one that it takes up next.
@@ -208,3 +213,32 @@ def serve(identity: str, room: int) -> None:
 
 def _pack(value: object) -> bytes:
     return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+
+
+class Stages:
+    """The stages of one pipeline, by batch; used by workers and by this process alike.
+
+    A note drafted here is not parsed again later, if there was `room` to cache it.
+    """
+
+    def __init__(self, pipeline: Pipeline, room: int) -> None:
+        self._pipeline = pipeline
+        self._parsed = ParsedNotes(room)
+        self._names: VaultLexicon | None = None
+
+    def draft(self, batch: Sequence[FileToRead]) -> list[Drafted]:
+        """Draft a batch of files."""
+        return self._pipeline.draft(batch, self._parsed)
+
+    def find_topics(self, batch: Sequence[StoredNote]) -> list[FoundTopics | None]:
+        """Find the topics of a batch of notes."""
+        return [self._pipeline.find_topics(note, self._parsed) for note in batch]
+
+    def learn(self, names: VaultLexicon) -> None:
+        """Set the names that `detect` looks for."""
+        self._names = names
+
+    def detect(self, batch: Sequence[DetectionJob]) -> list[Detected | None]:
+        """Detect the mentions in a batch of notes."""
+        assert self._names is not None, "learn comes before detect"
+        return self._pipeline.detect(batch, self._names, self._parsed)

@@ -21,8 +21,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from writeros_entities.sync.drafting.files import ROOM
-from writeros_entities.sync.stages import Stages
-from writeros_entities.sync.worker import Worker, message
+from writeros_entities.sync.worker import Stages, Worker, message
 
 if TYPE_CHECKING:
     from writeros_entities.store.compiled import VaultLexicon

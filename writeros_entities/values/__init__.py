@@ -20,9 +20,11 @@ from writeros_entities.values.entities import (
     Candidate,
     DecidedMention,
     DerivedName,
+    Endpoint,
     EntityStatus,
     EntityType,
     Evidence,
+    Facts,
     Finding,
     FindingSeverity,
     Gender,
@@ -41,10 +43,6 @@ from writeros_entities.values.entities import (
     Tense,
     ToldEvent,
     Topic,
-)
-from writeros_entities.values.models import (
-    Endpoint,
-    Facts,
     TrainedModel,
 )
 from writeros_entities.values.notes import (

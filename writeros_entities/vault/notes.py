@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from operator import attrgetter
 
-from writeros_entities.values import UNSEEN, Block, Diagnostic, Heading, Note
+from writeros_entities.values import UNSEEN, Block, Diagnostic, Heading, Note, Span
 from writeros_entities.vault.comments import cover_encoded
 from writeros_entities.vault.files.disk import BYTE_ORDER_MARK, decode
 from writeros_entities.vault.markdown.blocks import BlockScanner
-from writeros_entities.vault.markdown.drawings import drawing_data
 from writeros_entities.vault.markdown.inline import InlineScanner
 from writeros_entities.vault.markdown.prose import ProseMask, indented_prose
 from writeros_entities.vault.properties.frontmatter import Frontmatter, read_frontmatter
@@ -24,6 +23,17 @@ from writeros_entities.vault.titles import read_title
 MAX_LINKS = 20_000
 
 _UNSEEN = re.compile(f"{UNSEEN}+")
+
+
+_PROPERTY = "excalidraw-plugin"
+_TEXTS = "text elements"
+_WARNING = re.compile(r"^==⚠[^\n]*", re.MULTILINE)
+_DATA = re.compile(r"^#{1,2} (?:Excalidraw Data|Text Elements|Drawing)[ \t]*\r?$", re.MULTILINE)
+_SECTION = re.compile(
+    r"^#{1,2} (Excalidraw Data|Text Elements|Element Links|Embedded Files|Drawing)[ \t]*\r?$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_ID = re.compile(r"[ \t]\^[\w-]{8}[ \t]*$", re.MULTILINE)
 
 
 def parse_note(path: str, data: bytes, *, max_links: int = MAX_LINKS) -> Note:
@@ -65,7 +75,7 @@ def _parse(
     if frontmatter.end > len(BYTE_ORDER_MARK):
         blocks = (Block("frontmatter", 0, len(text[: frontmatter.end].rstrip("\r\n"))),)
     scanner.scan(frontmatter.end)
-    for data in drawing_data(text, frontmatter.end, frontmatter.values):
+    for data in _drawing_data(text, frontmatter.end, frontmatter.values):
         mask.hide(data.start, data.end)
         inline.comments.append(data)
     links = (*frontmatter.links, *sorted(inline.links, key=attrgetter("start")))[:max_links]
@@ -110,3 +120,20 @@ def _main_heading(headings: Sequence[Heading]) -> str:
 def hash_content(data: bytes) -> str:
     """Return the hash that identifies a file's content."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def _drawing_data(text: str, start: int, properties: Collection[str]) -> Iterator[Span]:
+    """Yield the spans of a drawing's data in a note whose body starts at `start`, in order."""
+    if _PROPERTY not in properties:
+        return
+    data = _DATA.search(text, start)
+    first = len(text) if data is None else data.start()
+    yield from (Span(*warning.span()) for warning in _WARNING.finditer(text, start, first))
+    sections = list(_SECTION.finditer(text, first))
+    ends = [section.start() for section in sections[1:]] + [len(text)][: len(sections)]
+    for section, end in zip(sections, ends, strict=True):
+        if section[1].lower() == _TEXTS:
+            yield Span(*section.span())
+            yield from (Span(*found.span()) for found in _ID.finditer(text, section.end(), end))
+        else:
+            yield Span(section.start(), end)

@@ -18,7 +18,7 @@ from sqlalchemy import func, select
 
 from writeros_entities.graph.cooccurrence import NOWHERE, Occurrences
 from writeros_entities.graph.network import places_of
-from writeros_entities.language.paragraphs import ORNAMENT
+from writeros_entities.language.marking import ORNAMENT
 from writeros_entities.store.chunks import notes_in_order
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from writeros_entities.detection import find_mentions, weigh_mentions
 from writeros_entities.plugins import describe_failures
 from writeros_entities.sync.drafting.drafts import NEVER, ChunkPlace, MentionRow
 from writeros_entities.sync.drafting.inference import Inference, Inferred
-from writeros_entities.sync.drafting.property_chunks import with_told_properties
+from writeros_entities.sync.drafting.property_values import with_told_properties
 from writeros_entities.values import ALWAYS, BY_DECISION, Candidate, Mention
 from writeros_entities.vault.comments import cover_comments, without_comments
 from writeros_entities.vault.roles import DECIDED

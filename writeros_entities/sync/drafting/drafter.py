@@ -34,8 +34,11 @@ from writeros_entities.sync.drafting.drafts import draft_left_out, draft_note
 from writeros_entities.sync.drafting.guessed_types import is_of_a_game
 from writeros_entities.sync.drafting.headed import Headings, listed_sections
 from writeros_entities.sync.drafting.joined import join_proposals
-from writeros_entities.sync.drafting.property_chunks import properties_as_note, with_told_properties
-from writeros_entities.sync.drafting.property_values import named_values
+from writeros_entities.sync.drafting.property_values import (
+    named_values,
+    properties_as_note,
+    with_told_properties,
+)
 from writeros_entities.sync.drafting.sections import claimed_sections, cut_at_sections
 from writeros_entities.sync.drafting.type_words import TypeWords
 from writeros_entities.values import SURE_TYPE, OrderClaim

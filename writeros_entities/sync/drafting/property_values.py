@@ -15,16 +15,16 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from writeros_entities.names import MAX_NAME
 from writeros_entities.ontology import WHO_KEYS, Ontology
+from writeros_entities.values import HIDDEN, Block, Span
 
 if TYPE_CHECKING:
-    from writeros_entities.values import JSON, InlineField, Note
-
+    from writeros_entities.values import JSON, InlineField, Note, PropertyText
 
 NAMING_KEYS = ("type", "relation", "relationship", "kind", "role")
 """Keys of a mapping whose value names the relation, in order of precedence."""
@@ -32,6 +32,10 @@ NAMING_KEYS = ("type", "relation", "relationship", "kind", "role")
 
 HOLDING_KEYS = frozenset({"active", "current", "main", "now", "present", "primary"})
 """Keys of a mapping that only say that the one above it holds: `faction: {active: Lamps}`."""
+
+
+_LEAST_WORDS = 5
+"""Words from which on a value is a text, not a name, a date or a status."""
 
 
 def last_word(path: str) -> str:
@@ -160,3 +164,50 @@ def _names(value: str) -> Iterator[str]:
         name = part.strip()
         if 1 < len(name) <= MAX_NAME and not name[0].islower() and not name.isdecimal():
             yield name
+
+
+def properties_as_note(note: Note, *, is_sheet: bool) -> Note | None:
+    """Return a note whose only text is that of the properties that say something, at its offsets.
+
+    These are all from the first to the last that readers see in a sheet, or whose value is a text.
+    Returns None if there is none.
+    """
+    unseen = set(note.comments)
+    told = [
+        one
+        for one in note.properties
+        if (is_sheet or _is_text(note.frontmatter[one.key]))
+        and Span(one.start, one.end) not in unseen
+    ]
+    if not told:
+        return None
+    start, end = told[0].start, told[-1].end
+    return replace(
+        note,
+        text=note.text[:end],
+        prose=HIDDEN * start + note.text[start:end],
+        body_start=start,
+        headings=(),
+        blocks=(Block("list", start, end),),
+    )
+
+
+def with_told_properties(note: Note) -> Note:
+    """Return a note whose prose also shows the properties whose values are texts."""
+    told = [one for one in note.property_texts if _is_text(one.value) and _is_seen(note, one)]
+    if not told:
+        return note
+    parts: list[str] = []
+    cursor = 0
+    for one in told:
+        parts += note.prose[cursor : one.start], note.text[one.start : one.end]
+        cursor = one.end
+    return replace(note, prose="".join((*parts, note.prose[cursor:])))
+
+
+def _is_seen(note: Note, one: PropertyText) -> bool:
+    return not any(span.start <= one.start < span.end for span in note.comments)
+
+
+def _is_text(value: JSON) -> bool:
+    return isinstance(value, str) and len(value.split(maxsplit=_LEAST_WORDS)) >= _LEAST_WORDS

@@ -15,12 +15,14 @@ from pathlib import Path
 from writeros_entities.errors import VaultError
 from writeros_entities.values import Diagnostic, FileKind
 from writeros_entities.vault.files.config import CONFIG_FOLDER, VaultConfig
-from writeros_entities.vault.files.disk import find_name, is_utf_8, shown_name
-from writeros_entities.vault.files.file_kinds import (
+from writeros_entities.vault.files.disk import (
     evicted_name,
     file_kind,
+    find_name,
     is_hidden,
     is_temporary,
+    is_utf_8,
+    shown_name,
 )
 
 NOT_DOWNLOADED = Diagnostic("not-downloaded", "It is in the cloud, not on this computer.")

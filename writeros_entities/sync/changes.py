@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,14 +20,6 @@ from sqlalchemy import and_, delete, func, or_, select
 from writeros_entities.properties import says_how_to_read
 from writeros_entities.store import rows
 from writeros_entities.store.rows import Asked, Query
-from writeros_entities.sync.changes.turns import (
-    Change,
-    Stated,
-    in_order,
-    name_changes,
-    relation_changes,
-    status_changes,
-)
 from writeros_entities.sync.drafting.statements import read_statements
 from writeros_entities.values import ALWAYS
 
@@ -38,12 +30,11 @@ if TYPE_CHECKING:
     from writeros_entities.store.rows import Row
     from writeros_entities.sync.touched import Touched
 
-
 STATUS_KEYS = frozenset({"status", "state", "condition", "fate"})
 """Inline fields whose value is a status."""
 
 
-def section_changes(note: Row, chunks: Sequence[Row]) -> Iterator[Change]:
+def section_changes(note: Row, chunks: Sequence[Row]) -> Iterator[_Change]:
     """Yield a change for each later position at which sections of a note become visible."""
     told = {note.visible_from}
     for chunk in sorted(
@@ -59,7 +50,7 @@ def section_changes(note: Row, chunks: Sequence[Row]) -> Iterator[Change]:
         yield _in_note(note, chunk, "description_updated", heading, chunk.start, end)
 
 
-def property_changes(note: Row, chunks: Sequence[Row]) -> Iterator[Change]:
+def property_changes(note: Row, chunks: Sequence[Row]) -> Iterator[_Change]:
     """Yield the properties in the parts of a note that become visible at a position."""
     starts = [chunk.start for chunk in chunks]
     for statement in read_statements(note.statements):
@@ -80,8 +71,8 @@ def property_changes(note: Row, chunks: Sequence[Row]) -> Iterator[Change]:
         )
 
 
-def _in_note(note: Row, chunk: Row, kind: str, new: str | None, start: int, end: int) -> Change:
-    return Change(
+def _in_note(note: Row, chunk: Row, kind: str, new: str | None, start: int, end: int) -> _Change:
+    return _Change(
         entity_id=note.id,
         visible_from=chunk.visible_from,
         visible_until=None,
@@ -229,24 +220,24 @@ class _Historian:
         fresh: list[ChangeRow] = []
         stale: list[int] = []
         for entity_id in sorted(told.keys() | before.keys()):
-            after = list(_numbered(sorted(told.get(entity_id, ()), key=in_order)))
+            after = list(_numbered(sorted(told.get(entity_id, ()), key=_in_order)))
             if after != before.get(entity_id, []):
                 stale += [entity_id] if entity_id in before else []
                 fresh += after
         rows.change_among(self._connection, _DELETION, self._vault_id, stale)
         rows.insert(self._connection, rows.entity_change, fresh, vault_id=self._vault_id)
 
-    def _told(self, ids: Sequence[int] | None) -> dict[int, list[Change]]:
+    def _told(self, ids: Sequence[int] | None) -> dict[int, list[_Change]]:
         """Return the changes of each entity."""
         wanted = None if ids is None else frozenset(ids)
-        told: dict[int, list[Change]] = defaultdict(list)
-        statuses: dict[int, list[Change]] = defaultdict(list)
+        told: dict[int, list[_Change]] = defaultdict(list)
+        statuses: dict[int, list[_Change]] = defaultdict(list)
         for change in chain(self._names(ids), self._relations(ids), self._notes(ids)):
             if wanted is None or change.entity_id in wanted:
                 kept = statuses if change.kind == "status_changed" else told
                 kept[change.entity_id].append(change)
         for entity_id, found in statuses.items():
-            told[entity_id] += status_changes(found)
+            told[entity_id] += _status_changes(found)
         return told
 
     def _stored(self, ids: Sequence[int] | None) -> dict[int, list[ChangeRow]]:
@@ -256,15 +247,15 @@ class _Historian:
             found[row.entity_id].append(row)
         return found
 
-    def _names(self, ids: Sequence[int] | None) -> Iterator[Change]:
+    def _names(self, ids: Sequence[int] | None) -> Iterator[_Change]:
         """Yield the first appearance of each entity, and the first use of each further name."""
-        by_entity: dict[int, list[Change]] = defaultdict(list)
+        by_entity: dict[int, list[_Change]] = defaultdict(list)
         for change in self._first_mentions(ids):
             by_entity[change.entity_id].append(change)
         for found in by_entity.values():
-            yield from name_changes(found)
+            yield from _name_changes(found)
 
-    def _first_mentions(self, ids: Sequence[int] | None) -> Iterator[Change]:
+    def _first_mentions(self, ids: Sequence[int] | None) -> Iterator[_Change]:
         """Yield the first mentions by each form; all of them if any stops holding.
 
         Reads only rows that are visible at some position, through the index by entity and position.
@@ -273,7 +264,7 @@ class _Historian:
             place = row.position
             if place is None and row.visible_from != ALWAYS:
                 place = row.visible_from
-            yield Change(
+            yield _Change(
                 entity_id=row.entity_id,
                 visible_from=row.visible_from,
                 visible_until=row.visible_until,
@@ -288,9 +279,9 @@ class _Historian:
                 line=row.line + row.text.count("\n", 0, row.start - row.chunk_start),
             )
 
-    def _relations(self, ids: Sequence[int] | None) -> Iterator[Change]:
+    def _relations(self, ids: Sequence[int] | None) -> Iterator[_Change]:
         """Yield the start and end of relations, and all statements of a status."""
-        stated: dict[tuple[int, int], list[Stated]] = defaultdict(list)
+        stated: dict[tuple[int, int], list[_Stated]] = defaultdict(list)
         for row in self._proofs(ids):
             if row.origin == "status":
                 yield _from_proof(row, row.source_id, "status_changed", row.kind, None)
@@ -308,9 +299,9 @@ class _Historian:
             ):
                 stated[entity, other].append(self._stated(row, entity, other, is_inverse))
         for of_pair in stated.values():
-            yield from relation_changes(of_pair)
+            yield from _relation_changes(of_pair)
 
-    def _stated(self, row: Row, entity: int, other: int, is_inverse: bool) -> Stated:
+    def _stated(self, row: Row, entity: int, other: int, is_inverse: bool) -> _Stated:
         name = self._ontology.name_from(row.kind, is_inverse=is_inverse)
         change = _from_proof(row, entity, "relationship_added", name, other)
         if row.has_ended:
@@ -320,7 +311,7 @@ class _Historian:
             for ended in self._ontology.kind(row.kind).ends
             for inverse in (False, True)
         )
-        return Stated(change, name, tuple(dict.fromkeys(ends)))
+        return _Stated(change, name, tuple(dict.fromkeys(ends)))
 
     def _proofs(self, ids: Sequence[int] | None) -> list[Row]:
         found: dict[Any, Any] = {}
@@ -330,7 +321,7 @@ class _Historian:
                 found[key] = row
         return list(found.values())
 
-    def _notes(self, ids: Sequence[int] | None) -> Iterator[Change]:
+    def _notes(self, ids: Sequence[int] | None) -> Iterator[_Change]:
         """Yield properties and sections of entities' notes that become visible later."""
         notes = list(self._connection.execute(*_PLACED_NOTES.of(self._vault_id, ids)))
         chunks: dict[int, list[Row]] = defaultdict(list)
@@ -342,9 +333,9 @@ class _Historian:
             yield from property_changes(row, chunks[row.note_id])
 
 
-def _from_proof(row: Row, entity: int, kind: str, new: str, other: int | None) -> Change:
+def _from_proof(row: Row, entity: int, kind: str, new: str, other: int | None) -> _Change:
     name = row.source_name if other == row.source_id else row.target_name
-    return Change(
+    return _Change(
         entity_id=entity,
         visible_from=row.visible_from,
         visible_until=row.visible_until,
@@ -363,7 +354,7 @@ def _from_proof(row: Row, entity: int, kind: str, new: str, other: int | None) -
     )
 
 
-def _numbered(changes: Iterable[Change]) -> Iterator[ChangeRow]:
+def _numbered(changes: Iterable[_Change]) -> Iterator[ChangeRow]:
     """Yield the rows of changes, numbered within each `visible_from`."""
     last: int | None = None
     ordinal = 0
@@ -387,3 +378,163 @@ def _numbered(changes: Iterable[Change]) -> Iterator[ChangeRow]:
             line=change.line,
             quote=change.quote,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """One change of one entity, before it is numbered; see `EntityChange` for the fields."""
+
+    entity_id: int
+    visible_from: int
+    visible_until: int | None
+    position: int | None
+    kind: str
+    new: str | None
+    path: str
+    note_id: int
+    chunk_id: int | None
+    start: int
+    end: int
+    line: int
+    quote: str | None = None
+    other_id: int | None = None
+    other_name: str | None = None
+    previous: str | None = None
+
+
+_LAST = ("relationship_ended", "status_changed")
+"""Kinds sorted after others at the same span, as they follow from a relation."""
+
+_FindChanges = Callable[[Sequence[_Change]], Iterable[_Change]]
+"""Returns the changes among statements in order; more statements at the end only add changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """A statement that a relation exists or has ended, as a change of one of its entities.
+
+    `name` is the kind as read from that entity, `ends` the kinds that it ends between the same two.
+    """
+
+    change: _Change
+    name: str
+    ends: tuple[str, ...]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the statement is that the relation has ended."""
+        return self.change.kind == "relationship_ended"
+
+
+def _in_order(change: _Change) -> tuple[Any, ...]:
+    """Return the sort key of changes: the position, then the place in the text."""
+    is_later = change.kind != "first_appearance"
+    place = change.visible_from, is_later, change.path, change.start
+    kind = change.kind in _LAST, change.end, change.kind
+    other = change.other_name or "", change.other_id or 0
+    return *place, *kind, change.new or "", change.previous or "", *other
+
+
+def _changes_by_interval(changes: Iterable[_Change], find: _FindChanges) -> list[_Change]:
+    """Return the changes that `find` returns, each with the interval in which it holds."""
+    ordered = sorted(
+        (each for each in changes if each.visible_until is None or _holds_at_all(each)),
+        key=_in_order,
+    )
+    ends = sorted({each.visible_until for each in ordered if each.visible_until is not None})
+    if not ends:
+        return list(find(ordered))
+    found: list[_Change] = []
+    start: int | None = None
+    for end in (*ends, None):
+        held = [each for each in ordered if _holds(each, start, end)]
+        found = _joined(found, find(held), start, end)
+        start = end
+    return found
+
+
+def _name_changes(mentions: Iterable[_Change]) -> list[_Change]:
+    """Return the first appearance of an entity, and the first use of each further name."""
+    return _changes_by_interval(mentions, _names)
+
+
+def _status_changes(changes: Iterable[_Change]) -> list[_Change]:
+    """Return the changes of status; repeated statements of the same status are one change."""
+    return _changes_by_interval(changes, _statuses)
+
+
+def _relation_changes(stated: Iterable[_Stated]) -> list[_Change]:
+    """Return where the relations between two entities start, end, and start again.
+
+    A relation ends where the text says so, or where another kind that ends it starts at a later
+    position.
+    """
+    known = {each.change: each for each in stated}
+    return _changes_by_interval(
+        known, lambda held: _begun_and_ended([known[change] for change in held])
+    )
+
+
+def _holds_at_all(change: _Change) -> bool:
+    return change.visible_until is not None and change.visible_until > change.visible_from
+
+
+def _holds(change: _Change, start: int | None, end: int | None) -> bool:
+    """Return whether a change holds in [start, end), within which none starts or stops."""
+    is_lasting = change.visible_until is None or start is None or change.visible_until > start
+    return is_lasting and (end is None or change.visible_from < end)
+
+
+def _joined(
+    found: list[_Change], more: Iterable[_Change], start: int | None, end: int | None
+) -> list[_Change]:
+    """Return the changes so far plus those of the interval [start, end), extending equal ones."""
+    ending = {
+        replace(each, visible_from=0, visible_until=None): at
+        for at, each in enumerate(found)
+        if start is not None and each.visible_until == start
+    }
+    for each in more:
+        before = ending.pop(replace(each, visible_from=0, visible_until=None), None)
+        if before is not None:
+            found[before] = replace(found[before], visible_until=end)
+            continue
+        since = each.visible_from if start is None else max(start, each.visible_from)
+        found.append(replace(each, visible_from=since, visible_until=end))
+    return found
+
+
+def _names(held: Sequence[_Change]) -> Iterator[_Change]:
+    known: set[str | None] = set()
+    for change in held:
+        if not known:
+            yield replace(change, kind="first_appearance")
+        elif change.new not in known:
+            yield change
+        known.add(change.new)
+
+
+def _statuses(held: Sequence[_Change]) -> Iterator[_Change]:
+    previous: str | None = None
+    for change in held:
+        if change.new != previous:
+            yield replace(change, previous=previous)
+        previous = change.new
+
+
+def _begun_and_ended(held: Sequence[_Stated]) -> Iterator[_Change]:
+    begun: dict[str, int | None] = {}
+    for stated in held:
+        change, name = stated.change, stated.name
+        if stated.is_over:
+            if begun.get(name, change.visible_from) is not None:
+                yield change
+            begun[name] = None
+        elif begun.get(name) is None:
+            yield change
+            begun[name] = change.visible_from
+            for other in stated.ends:
+                since = begun.get(other)
+                if since is not None and since < change.visible_from:
+                    yield replace(change, kind="relationship_ended", previous=other, new=None)
+                    begun[other] = None

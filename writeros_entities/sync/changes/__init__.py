@@ -1,1 +1,0 @@
-"""Derive the changes of entities along reading order."""
