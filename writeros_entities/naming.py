@@ -1,7 +1,7 @@
 """The names of a vault, compiled: given ones from its rows, and those that follow from them.
 
     naming = Naming(plugins, settings, database.folder_beside)
-    lexicon = naming.load(connection, vault_id)
+    lexicon = naming.load(index)
 
 Names that follow by rule (`derive_names`) have no rows. They are compiled with the others into
 blocks, which lie in files beside the index. A file is named by its content and mapped into memory;
@@ -24,12 +24,11 @@ from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.store import rows
 from writeros_entities.store.blocks import content_key, write_block
 from writeros_entities.store.compiled import CompiledLexicon, NamedEntity, VaultLexicon
+from writeros_entities.store.rows import VaultRows
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, DerivedName, LexiconEntity, Name
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from sqlalchemy import Connection
 
     from writeros_entities.plugins import PluginFailure, Plugins
     from writeros_entities.settings import Settings
@@ -185,24 +184,24 @@ class Naming:
         """Say whether the writer says that this is no name."""
         return key in self._never
 
-    def load(self, connection: Connection, vault_id: int) -> VaultLexicon:
+    def load(self, index: VaultRows) -> VaultLexicon:
         """Return the names at the state of the index that a connection sees."""
-        state = connection.scalar(_NAMES, {"vault": vault_id})
+        state = index.execute(_NAMES).scalar()
         if state is None:
-            return self._compile_all(connection, vault_id, None)
-        blocks = [self._open(vault_id, key) for key in state["blocks"]]
+            return self._compile_all(index, None)
+        blocks = [self._open(index.vault_id, key) for key in state["blocks"]]
         found = [block for block in blocks if block is not None]
         if len(found) < len(blocks):
             spare = content_key(json.dumps(state["blocks"]).encode())
-            block = self._open(vault_id, spare, is_spare=True)
+            block = self._open(index.vault_id, spare, is_spare=True)
             if block is None:
-                return self._compile_all(connection, vault_id, spare)
+                return self._compile_all(index, spare)
             found = [block]
         changed: dict[int, NamedEntity | None] = dict.fromkeys(state["changed"])
-        changed |= {one.id: one for one in self.read(connection, vault_id, state["changed"])}
+        changed |= {one.id: one for one in self.read(index, state["changed"])}
         return VaultLexicon(found, changed)
 
-    def save(self, connection: Connection, vault_id: int, names: VaultLexicon) -> VaultLexicon:
+    def save(self, index: VaultRows, names: VaultLexicon) -> VaultLexicon:
         """Make names those of the vault, compiling what has changed if it is much."""
         most = max(FEW, len(names) // 100)
         if len(names.changed) > most or (names.changed and not names.blocks):
@@ -217,31 +216,29 @@ class Naming:
             if len(compiler):
                 names = names.with_block(CompiledLexicon(compiler.compile()))
         if len(names.blocks) > MOST_BLOCKS or len(names.changed) > most:
-            names = self._compile_all(connection, vault_id, None)
+            names = self._compile_all(index, None)
         keys = [content_key(block.block) for block in names.blocks]
         for key, block in zip(keys, names.blocks, strict=True):
-            self._write(vault_id, key, block)
-        before = connection.scalar(_NAMES, {"vault": vault_id})
+            self._write(index.vault_id, key, block)
+        before = index.execute(_NAMES).scalar()
         state = {"blocks": keys, "changed": sorted(names.changed)}
         if state != before:
-            change = update(rows.vault).where(rows.vault.c.id == vault_id)
-            connection.execute(change.values(names=state))
-        self._clean(vault_id, {*keys, *(before["blocks"] if before else ())})
-        blocks = [self._open(vault_id, key) for key in keys]
+            change = update(rows.vault).where(rows.vault.c.id == index.vault_id)
+            index.connection.execute(change.values(names=state))
+        self._clean(index.vault_id, {*keys, *(before["blocks"] if before else ())})
+        blocks = [self._open(index.vault_id, key) for key in keys]
         opened = [block or names.blocks[at] for at, block in enumerate(blocks)]
         return VaultLexicon(opened, names.changed)
 
-    def read(
-        self, connection: Connection, vault_id: int, ids: Iterable[int] | None
-    ) -> Iterator[NamedEntity]:
+    def read(self, index: VaultRows, ids: Iterable[int] | None) -> Iterator[NamedEntity]:
         """Yield entities with all their names, from their rows; None means all of the vault."""
         if ids is None:
-            ids = rows.scalars(connection, _ENTITY_IDS, {"vault": vault_id})
-        for some in rows.given(vault_id, sorted(ids)):
+            ids = index.scalars(_ENTITY_IDS)
+        for some in rows.given(sorted(ids)):
             given: dict[int, list[Row]] = defaultdict(list)
-            for row in connection.execute(_ALIASES, some):
+            for row in index.execute(_ALIASES, some):
                 given[row.entity_id].append(row)
-            for row in connection.execute(_ENTITIES, some):
+            for row in index.execute(_ENTITIES, some):
                 yield self._named(row, given[row.id])
 
     def _named(self, row: Row, given: Sequence[Row]) -> NamedEntity:
@@ -260,17 +257,17 @@ class Naming:
         found = self.follow(row.name, row.type, row.status, row.known_from, origin)
         return {form: not_before(row.known_from, name) for form, name in found.items()}
 
-    def _compile_all(self, connection: Connection, vault_id: int, key: str | None) -> VaultLexicon:
+    def _compile_all(self, index: VaultRows, key: str | None) -> VaultLexicon:
         from writeros_entities.store.compiling import Compiler
 
         compiler = Compiler()
-        for one in self.read(connection, vault_id, None):
+        for one in self.read(index, None):
             compiler.add(one)
         if not len(compiler):
             return VaultLexicon()
         block = CompiledLexicon(compiler.compile())
         if key is not None:
-            self._write(vault_id, key, block)
+            self._write(index.vault_id, key, block)
         return VaultLexicon([block])
 
     # -- Files -----------------------------------------------------------------------------------

@@ -244,7 +244,7 @@ class Workspace:
             return opened.naming
 
     def _load_names(self, view: StoredView) -> VaultLexicon:
-        return self.naming.load(view.connection, view.vault_id)
+        return self.naming.load(view.index)
 
     def embedder(self) -> Embedder | None:
         """Return the embedder, or None in lexical mode; see `View.embedding_trouble`."""

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection
 
 from writeros_entities import hookimpl
 from writeros_entities.plugins import load_plugins
 from writeros_entities.session import Session
 from writeros_entities.settings import Settings
+from writeros_entities.store.rows import VaultRows
 from writeros_entities.sync import links, run, workers
 from writeros_entities.sync.drafting import pipeline as stages
 from writeros_entities.sync.drafting.pipeline import Drafted, FileToRead, FoundTopics, Pipeline
@@ -248,9 +248,9 @@ def test_a_worker_finds_topics_while_the_writer_derives_the_names(
             are_topics_found.set()
         return answer
 
-    def wait_and_resolve(connection: Connection, vault_id: int, touched: Touched) -> None:
+    def wait_and_resolve(index: VaultRows, touched: Touched) -> None:
         waits.append(are_topics_found.wait(240))
-        resolve_links(connection, vault_id, touched)
+        resolve_links(index, touched)
 
     monkeypatch.setattr(Worker, "receive", receive_topics)
     monkeypatch.setattr(links, "resolve_links", wait_and_resolve)

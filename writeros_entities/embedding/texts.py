@@ -24,12 +24,11 @@ from sqlalchemy import delete, exists, func, null, select, update
 from writeros_entities.embedding import WordVectors, entity_text, hash_text
 from writeros_entities.language.sentences import part_ends
 from writeros_entities.store import rows
+from writeros_entities.store.rows import VaultRows
 from writeros_entities.store.vaults import vault_row
 from writeros_entities.vault.comments import without_comments
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from writeros_entities.arrays import Vector
     from writeros_entities.embedding import Embedder
     from writeros_entities.store.view import StoredView
@@ -118,7 +117,7 @@ def waiting_texts(view: StoredView, model: str, limit: int) -> list[WaitingText]
     Entities come first, then chunks, each sorted by length, shortest first.
     """
     names = _entity_texts(view)
-    kept = _kept(view.connection, view.vault_id, model, names)
+    kept = _kept(view.index, model, names)
     waiting = [
         WaitingText(name, TOKENS_OF_A_NAME, text=text)
         for name, text in sorted(names.items(), key=lambda item: (len(item[1]), item[0]))
@@ -154,7 +153,7 @@ def count_texts(view: StoredView, model: str | None) -> TextCounts:
     if is_embedded(view, model):
         return TextCounts(everything, 0)
     embedded = int(view.scalar(different.where(_has_vector(view, model))) or 0)
-    embedded += len(_kept(view.connection, view.vault_id, model, _entity_texts(view)))
+    embedded += len(_kept(view.index, model, _entity_texts(view)))
     return TextCounts(embedded, everything - embedded)
 
 
@@ -213,18 +212,16 @@ def read_texts(view: StoredView, waiting: Sequence[WaitingText]) -> dict[str, st
     return {found: texts[found] for found in in_order if found in texts}
 
 
-def keep_vectors(
-    connection: Connection, vault_id: int, model: str, texts: Mapping[str, TextVectors]
-) -> int:
+def keep_vectors(index: VaultRows, model: str, texts: Mapping[str, TextVectors]) -> int:
     """Store the vectors of texts, by hash, inside a write transaction; return how many were new."""
-    count_change(connection, vault_id)  # first: locks the vault's row until the commit
-    known = _kept(connection, vault_id, model, texts)
+    count_change(index)  # first: locks the vault's row until the commit
+    known = _kept(index, model, texts)
     new = [
         _Embedding(found, one.whole, one.windows, one.words)
         for found, one in texts.items()
         if found not in known
     ]
-    rows.insert(connection, rows.embedding, new, vault_id=vault_id, model=model)
+    index.insert(rows.embedding, new, model=model)
     return len(new)
 
 
@@ -244,7 +241,7 @@ def remove_unneeded(view: StoredView, model: str) -> int:
     )
     unneeded = set(view.scalars(without_chunk)) - _entity_texts(view).keys()
     deletion = delete(embedding).where(own, rows.among(embedding.c.content_hash))
-    return count + rows.change_among(view.connection, deletion, view.vault_id, sorted(unneeded))
+    return count + view.index.change_among(deletion, sorted(unneeded))
 
 
 def is_embedded(view: StoredView, model: str) -> bool:
@@ -268,12 +265,12 @@ def mark_said(view: StoredView, reason: str) -> None:
     _remember(view, reason)
 
 
-def count_change(connection: Connection, vault_id: int) -> None:
+def count_change(index: VaultRows) -> None:
     """Increment the vault's vector revision, which invalidates vectors cached in memory."""
     vault = rows.vault
-    connection.execute(
+    index.connection.execute(
         update(vault)
-        .where(vault.c.id == vault_id)
+        .where(vault.c.id == index.vault_id)
         .values(vector_revision=vault.c.vector_revision + 1)
     )
 
@@ -298,7 +295,7 @@ def _entity_texts(view: StoredView) -> dict[str, str]:
     return {hash_text(text): text for text in texts}
 
 
-def _kept(connection: Connection, vault_id: int, model: str, hashes: Iterable[str]) -> set[str]:
+def _kept(index: VaultRows, model: str, hashes: Iterable[str]) -> set[str]:
     """Return those of the hashes that have a vector by a model."""
     embedding = rows.embedding
     kept = select(embedding.c.content_hash).where(
@@ -306,7 +303,7 @@ def _kept(connection: Connection, vault_id: int, model: str, hashes: Iterable[st
         embedding.c.model == model,
         rows.among(embedding.c.content_hash),
     )
-    found = rows.all_among(connection, kept, vault_id, hashes)
+    found = index.all_among(kept, hashes)
     return {row.content_hash for row in found}
 
 

@@ -10,24 +10,24 @@ from sqlalchemy import func, literal, select
 from writeros_entities.names import is_spaced_script
 from writeros_entities.store import rows
 from writeros_entities.store.engine import engine_of
-from writeros_entities.store.rows import batches
+from writeros_entities.store.rows import VaultRows, batches
 from writeros_entities.store.words import words
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Connection
+    from sqlalchemy import ColumnElement
 
 BATCH = 100
 """Names in one query; many more would exceed SQLite's limit on the depth of expressions."""
 
 
-def notes_containing(connection: Connection, vault_id: int, forms: Iterable[str]) -> set[int]:
+def notes_containing(index: VaultRows, forms: Iterable[str]) -> set[int]:
     """Return the ids of notes with a chunk in which one of the forms can occur.
 
     This is a superset: a chunk matches if it holds all words of a form in any order, and the last
     word matches as a prefix too (for plurals). Forms in scripts without spaces between words are
     searched as substrings, since the index has no words for them.
     """
-    full_text = engine_of(connection).full_text
+    full_text = engine_of(index.connection).full_text
     spaced: list[tuple[str, ...]] = []
     substrings: list[str] = []
     for form in forms:
@@ -38,12 +38,12 @@ def notes_containing(connection: Connection, vault_id: int, forms: Iterable[str]
             substrings.append(form)
     found: set[int] = set()
     for batch in batches(spaced, BATCH):
-        found |= full_text.notes_with_words(connection, vault_id, batch)
+        found |= full_text.notes_with_words(index.connection, index.vault_id, batch)
     chunk = rows.chunk
     for substring in substrings:
         is_in = has_piece(chunk.c.text, literal(substring))
-        with_it = select(chunk.c.note_id).where(chunk.c.vault_id == vault_id, is_in)
-        found.update(connection.scalars(with_it.distinct()))
+        with_it = select(chunk.c.note_id).where(index.owns(chunk), is_in)
+        found.update(index.connection.scalars(with_it.distinct()))
     return found
 
 
@@ -55,10 +55,10 @@ def has_piece(text: ColumnElement[str], piece: ColumnElement[str]) -> ColumnElem
     return func.replace(text, piece, "") != text
 
 
-def entities_containing(connection: Connection, vault_id: int, forms: Iterable[str]) -> set[int]:
+def entities_containing(index: VaultRows, forms: Iterable[str]) -> set[int]:
     """Return the ids of entities whose names together contain all words of one of the forms."""
-    full_text = engine_of(connection).full_text
+    full_text = engine_of(index.connection).full_text
     found: set[int] = set()
     for batch in batches([cut for cut in map(words, forms) if cut], BATCH):
-        found |= full_text.entities_with_words(connection, vault_id, batch)
+        found |= full_text.entities_with_words(index.connection, index.vault_id, batch)
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from dataclasses import fields as fields_of
 from functools import cache, cached_property, lru_cache
 from itertools import chain, count, islice
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
     from sqlalchemy import (
         ColumnElement,
         Connection,
+        CursorResult,
         Delete,
         Dialect,
+        Executable,
         FromClause,
         Select,
         Table,
@@ -80,10 +83,10 @@ relation_model = metadata.tables["relation_model"]
 class IdSequence:
     """Hands out the next ids of a table, within one write transaction."""
 
-    def __init__(self, connection: Connection, table: Table, vault_id: int) -> None:
-        self._connection = connection
+    def __init__(self, index: VaultRows, table: Table) -> None:
+        self._connection = index.connection
         self._table = table
-        self._first = vault_id * IDS_PER_VAULT
+        self._first = index.vault_id * IDS_PER_VAULT
 
     def take(self) -> int:
         """Return an unused id."""
@@ -141,10 +144,10 @@ def among(column: ColumnElement[Any]) -> ColumnElement[bool]:
     return column.in_(bindparam("among", type_=column.type, expanding=True))
 
 
-def given(vault_id: int, values: Iterable[object]) -> Iterator[dict[str, Any]]:
-    """Yield the parameters of statements with `in_vault` and `among`, batch by batch."""
+def given(values: Iterable[T]) -> Iterator[dict[str, Sequence[T]]]:
+    """Yield the parameters of statements with `among`, batch by batch."""
     for batch in batches(values):
-        yield {"vault": vault_id, "among": batch}
+        yield {"among": batch}
 
 
 class Asked(NamedTuple):
@@ -158,26 +161,9 @@ class Asked(NamedTuple):
         """Return a statement with `in_vault`, and the same with `among`."""
         return cls(statement, statement.where(among(column)))
 
-    def of(self, vault_id: int, values: Sequence[object] | None) -> tuple[Query, dict[str, object]]:
+    def of(self, values: Sequence[object] | None) -> tuple[Query, dict[str, Sequence[object]]]:
         """Return the statement for one batch of values, or for all, and its parameters."""
-        if values is None:
-            return self.all, {"vault": vault_id}
-        return self.some, {"vault": vault_id, "among": values}
-
-
-def all_among(
-    connection: Connection, statement: Query, vault_id: int, values: Iterable[object]
-) -> Iterator[Row]:
-    """Yield the rows of a statement with `in_vault` and `among`, for many values."""
-    for parameters in given(vault_id, values):
-        yield from connection.execute(statement, parameters).all()
-
-
-def change_among(
-    connection: Connection, statement: Update | Delete, vault_id: int, values: Iterable[object]
-) -> int:
-    """Change or delete the rows of such a statement; return how many they were."""
-    return sum(connection.execute(statement, one).rowcount for one in given(vault_id, values))
+        return (self.all, {}) if values is None else (self.some, {"among": values})
 
 
 def fetch(
@@ -234,18 +220,6 @@ def fetch_array(
         return np.fromiter(found, fields)
 
 
-def fetch_among(
-    connection: Connection,
-    kind: type[T],
-    statement: Query,
-    vault_id: int,
-    values: Iterable[object],
-) -> Iterator[T]:
-    """Yield the rows of a statement with `in_vault` and `among`, for many values; see `fetch`."""
-    for parameters in given(vault_id, values):
-        yield from fetch(connection, kind, statement, parameters)
-
-
 def select_as(kind: type, table: FromClause) -> Statement:
     """Return the statement for the columns of a vault's rows that are the fields of a type."""
     return select(*(table.c[name] for name in _form_of(kind)[0])).where(in_vault(table))
@@ -269,27 +243,6 @@ def lookup(
     found = dict(result.cursor.fetchall())
     result.close()
     return found
-
-
-def insert(
-    connection: Connection,
-    table: Table,
-    values: Sequence[NamedTuple],
-    *,
-    together: int = 1,
-    **same: object,
-) -> None:
-    """Insert rows, given as values whose fields are columns; `same` are the columns equal in all.
-
-    With `together`, that many rows go into one statement: SQLite's full text writes a segment at
-    the end of each statement, which costs more than the row itself.
-    """
-    if values:
-        equal = tuple(same.values())
-        tuples = [equal + row for row in values]
-        engine_of(connection).insert_rows(
-            connection, table, (*same, *values[0]._fields), tuples, together=together
-        )
 
 
 def insert_prepared(
@@ -334,6 +287,80 @@ def update(
         prepared = _prepare_update(connection.dialect, table, tuple(changed), (*by, *same))
         tuples = [in_order(row) + equal for row in values]
         connection.exec_driver_sql(prepared.statement, prepared.parameters(tuples))
+
+
+@dataclass(frozen=True, slots=True)
+class VaultRows:
+    """The rows of one vault, as a connection sees and writes them.
+
+    Its statements have `in_vault`; those for many values, also `among`.
+    """
+
+    connection: Connection
+    vault_id: int
+
+    def execute(
+        self, statement: Executable, values: Mapping[str, object] | None = None
+    ) -> CursorResult[*tuple[Any, ...]]:
+        """Execute a statement with its parameters."""
+        return self.connection.execute(statement, self._own(values))
+
+    def all_among(self, statement: Query, values: Iterable[object]) -> Iterator[Row]:
+        """Yield the rows of a statement, for many values."""
+        for some in given(values):
+            yield from self.execute(statement, some).all()
+
+    def change_among(self, statement: Update | Delete, values: Iterable[object]) -> int:
+        """Change or delete rows, for many values; return how many they were."""
+        return sum(self.execute(statement, some).rowcount for some in given(values))
+
+    def fetch(
+        self, kind: type[T], statement: Query, values: Mapping[str, object] | None = None
+    ) -> list[T]:
+        """Return all rows as values of a type; see `fetch`."""
+        return fetch(self.connection, kind, statement, self._own(values))
+
+    def fetch_among(self, kind: type[T], statement: Query, values: Iterable[object]) -> Iterator[T]:
+        """Yield the rows of a statement as values of a type, for many values; see `fetch`."""
+        for some in given(values):
+            yield from self.fetch(kind, statement, some)
+
+    def scalars(self, statement: Query, values: Mapping[str, object] | None = None) -> list[Any]:
+        """Return the only column of all rows, unconverted: for ids, numbers and texts."""
+        return scalars(self.connection, statement, self._own(values))
+
+    def insert(
+        self, table: Table, values: Sequence[NamedTuple], *, together: int = 1, **same: object
+    ) -> None:
+        """Insert rows, given as values whose fields are columns; `same` are equal in all.
+
+        With `together`, that many rows go into one statement: SQLite's full text writes a segment
+        at the end of each statement, which costs more than the row itself.
+        """
+        if values:
+            equal = {"vault_id": self.vault_id, **same}
+            columns = (*equal, *values[0]._fields)
+            tuples = [(*equal.values(), *row) for row in values]
+            engine = engine_of(self.connection)
+            engine.insert_rows(self.connection, table, columns, tuples, together=together)
+
+    def update(
+        self,
+        table: Table,
+        values: Sequence[NamedTuple],
+        by: Sequence[str],
+        only: Sequence[str] = (),
+        **same: object,
+    ) -> None:
+        """Update the rows that the fields `by` and the columns of `same` tell; see `update`."""
+        update(self.connection, table, values, by, only, vault_id=self.vault_id, **same)
+
+    def owns(self, table: Table) -> ColumnElement[bool]:
+        """Return the condition for the rows of the vault, for statements that are made anew."""
+        return table.c.vault_id == self.vault_id
+
+    def _own(self, values: Mapping[str, object] | None) -> dict[str, object]:
+        return {"vault": self.vault_id, **(values or {})}
 
 
 @lru_cache(maxsize=256)

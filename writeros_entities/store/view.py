@@ -28,6 +28,7 @@ from writeros_entities.store.engine import engine_of
 from writeros_entities.store.rows import (
     Query,
     Statement,
+    VaultRows,
     batches,
     fetch,
     fetch_array,
@@ -78,6 +79,11 @@ class StoredView:
     load_names: Callable[[StoredView], VaultLexicon] | None = field(
         default=None, repr=False, compare=False
     )
+
+    @property
+    def index(self) -> VaultRows:
+        """All rows of the vault, for those who write them."""
+        return VaultRows(self.connection, self.vault_id)
 
     @property
     def scope(self) -> Scope:

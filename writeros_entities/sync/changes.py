@@ -19,12 +19,12 @@ from sqlalchemy import and_, delete, func, or_, select
 
 from writeros_entities.properties import says_how_to_read
 from writeros_entities.store import rows
-from writeros_entities.store.rows import Asked, Query
+from writeros_entities.store.rows import Asked, Query, VaultRows
 from writeros_entities.sync.drafting.statements import read_statements
 from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Connection, Select
+    from sqlalchemy import ColumnElement, Select
 
     from writeros_entities.ontology import Ontology
     from writeros_entities.store.rows import Row
@@ -188,30 +188,27 @@ _DELETION = delete(rows.entity_change).where(
 )
 
 
-def refresh_changes(
-    connection: Connection, vault_id: int, touched: Touched, ontology: Ontology
-) -> None:
+def refresh_changes(index: VaultRows, touched: Touched, ontology: Ontology) -> None:
     """Derive the changes of touched entities again, and write the differences."""
-    historian = _Historian(connection, vault_id, ontology)
+    historian = _Historian(index, ontology)
     if touched.everything:
         historian.write(None)
         return
-    own = _standing_on(connection, vault_id, touched.notes | touched.restated)
+    own = _standing_on(index, touched.notes | touched.restated)
     for ids in rows.batches(sorted(touched.entities | touched.histories | own)):
         historian.write(ids)
 
 
-def _standing_on(connection: Connection, vault_id: int, notes: Iterable[int]) -> set[int]:
+def _standing_on(index: VaultRows, notes: Iterable[int]) -> set[int]:
     """Return the entities of these notes, whose sections and properties may have changed."""
-    return {row.id for row in rows.all_among(connection, _STANDING_ON, vault_id, sorted(notes))}
+    return {row.id for row in index.all_among(_STANDING_ON, sorted(notes))}
 
 
 class _Historian:
     """Derives and writes the changes of one vault's entities, within one transaction."""
 
-    def __init__(self, connection: Connection, vault_id: int, ontology: Ontology) -> None:
-        self._connection = connection
-        self._vault_id = vault_id
+    def __init__(self, index: VaultRows, ontology: Ontology) -> None:
+        self._index = index
         self._ontology = ontology
 
     def write(self, ids: Sequence[int] | None) -> None:
@@ -224,8 +221,8 @@ class _Historian:
             if after != before.get(entity_id, []):
                 stale += [entity_id] if entity_id in before else []
                 fresh += after
-        rows.change_among(self._connection, _DELETION, self._vault_id, stale)
-        rows.insert(self._connection, rows.entity_change, fresh, vault_id=self._vault_id)
+        self._index.change_among(_DELETION, stale)
+        self._index.insert(rows.entity_change, fresh)
 
     def _told(self, ids: Sequence[int] | None) -> dict[int, list[_Change]]:
         """Return the changes of each entity."""
@@ -243,7 +240,7 @@ class _Historian:
     def _stored(self, ids: Sequence[int] | None) -> dict[int, list[ChangeRow]]:
         """Return the rows of each entity."""
         found: dict[int, list[ChangeRow]] = defaultdict(list)
-        for row in rows.fetch(self._connection, ChangeRow, *_STORED.of(self._vault_id, ids)):
+        for row in self._index.fetch(ChangeRow, *_STORED.of(ids)):
             found[row.entity_id].append(row)
         return found
 
@@ -260,7 +257,7 @@ class _Historian:
 
         Reads only rows that are visible at some position, through the index by entity and position.
         """
-        for row in self._connection.execute(*_FIRST_MENTIONS.of(self._vault_id, ids)):
+        for row in self._index.execute(*_FIRST_MENTIONS.of(ids)):
             place = row.position
             if place is None and row.visible_from != ALWAYS:
                 place = row.visible_from
@@ -316,17 +313,17 @@ class _Historian:
     def _proofs(self, ids: Sequence[int] | None) -> list[Row]:
         found: dict[Any, Any] = {}
         for asked in _PROOFS_BY_END if ids is not None else _PROOFS_BY_END[:1]:
-            for row in self._connection.execute(*asked.of(self._vault_id, ids)):
+            for row in self._index.execute(*asked.of(ids)):
                 key = row.relation_id, row.note_id, row.start, row.end, row.since
                 found[key] = row
         return list(found.values())
 
     def _notes(self, ids: Sequence[int] | None) -> Iterator[_Change]:
         """Yield properties and sections of entities' notes that become visible later."""
-        notes = list(self._connection.execute(*_PLACED_NOTES.of(self._vault_id, ids)))
+        notes = list(self._index.execute(*_PLACED_NOTES.of(ids)))
         chunks: dict[int, list[Row]] = defaultdict(list)
         note_ids = (row.note_id for row in notes)
-        for row in rows.all_among(self._connection, _CHUNKS, self._vault_id, note_ids):
+        for row in self._index.all_among(_CHUNKS, note_ids):
             chunks[row.note_id].append(row)
         for row in notes:
             yield from section_changes(row, chunks[row.note_id])

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, update
 
 from writeros_entities.store import rows
+from writeros_entities.store.rows import VaultRows
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from writeros_entities.values import JSON, Diagnostic
 
 
@@ -24,8 +23,7 @@ _DIAGNOSED = select(rows.note.c.id).where(
 
 
 def keep_diagnostics(
-    connection: Connection,
-    vault_id: int,
+    index: VaultRows,
     code: str,
     note_ids: Iterable[int] | None,
     found: Mapping[int, Sequence[Diagnostic]],
@@ -33,14 +31,14 @@ def keep_diagnostics(
     """Replace all diagnostics with `code` on these notes (None: all notes) by those in `found`."""
     note = rows.note
     if note_ids is None:
-        note_ids = rows.scalars(connection, _DIAGNOSED, {"vault": vault_id})
-    for row in rows.all_among(connection, _KEPT, vault_id, sorted({*note_ids, *found})):
+        note_ids = index.scalars(_DIAGNOSED)
+    for row in index.all_among(_KEPT, sorted({*note_ids, *found})):
         kept = [item for item in row.diagnostics or () if item["code"] != code]
         new = kept + [diagnostic.as_json() for diagnostic in found.get(row.id, ())]
         if new != (row.diagnostics or []):
-            connection.execute(
+            index.connection.execute(
                 update(note)
-                .where(note.c.vault_id == vault_id, note.c.id == row.id)
+                .where(index.owns(note), note.c.id == row.id)
                 .values(diagnostics=new or None)
             )
 

@@ -17,7 +17,7 @@ from writeros_entities.errors import ModelError
 from writeros_entities.language.telling import is_mostly_english
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.settings import BY_LANGUAGE
-from writeros_entities.store.rows import batches_within
+from writeros_entities.store.rows import VaultRows, batches_within
 from writeros_entities.store.view import StoredView
 from writeros_entities.sync.background import BackgroundThread
 
@@ -148,7 +148,7 @@ class _Run:
         made = kept.embed_texts(self.embedder, step, texts)
         with self.workspace.database.write() as connection:
             self.made += kept.keep_vectors(
-                connection, self.workspace.vault_id, self.embedder.identity, made
+                VaultRows(connection, self.workspace.vault_id), self.embedder.identity, made
             )
 
     def _finish(self) -> None:
@@ -156,7 +156,7 @@ class _Run:
         with self.workspace.database.write() as connection:
             view = StoredView(connection, self.workspace.vault_id)
             if kept.remove_unneeded(view, self.embedder.identity):
-                kept.count_change(connection, self.workspace.vault_id)
+                kept.count_change(view.index)
             if not kept.waiting_texts(view, self.embedder.identity, 1):
                 kept.mark_embedded(view, self.embedder.identity)
             view.engine.vectors.index_vectors(connection, self.embedder.identity)

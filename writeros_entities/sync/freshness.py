@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from writeros_entities.store import rows
 from writeros_entities.store.folders import is_at
+from writeros_entities.store.rows import VaultRows
 from writeros_entities.sync.drafting.files import read_file
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, make_plan
 from writeros_entities.vault.files.config import read_config
@@ -24,7 +25,7 @@ _BATCH = 500
 """Files that are read together."""
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    pass
 
 
 _FILES = rows.select_as(KnownFile, rows.note)
@@ -47,7 +48,7 @@ def measure_lag(workspace: Workspace, pause: Callable[[], None]) -> Lag:
     config = read_config(workspace.root)
     with workspace.view() as view:
         revision = view.revision
-        known = read_known_files(view.connection, view.vault_id, pause=pause)
+        known = read_known_files(view.index, pause=pause)
     most = workspace.settings.max_note_bytes
     follow = workspace.settings.follow_symlinks
     walk = walk_vault(workspace.root, config, follow_symlinks=follow, pause=pause)
@@ -80,8 +81,7 @@ def _pausing(items: Iterable[T], pause: Callable[[], None]) -> Iterator[T]:
 
 
 def read_known_files(
-    connection: Connection,
-    vault_id: int,
+    index: VaultRows,
     paths: Sequence[str] | None = None,
     pause: Callable[[], None] = lambda: None,
 ) -> list[KnownFile]:
@@ -89,15 +89,14 @@ def read_known_files(
 
     `pause` is called after every few hundred of them.
     """
-    own = {"vault": vault_id}
     if paths is None:
         all_known: list[KnownFile] = []
-        for part in connection.execute(_FILES, own).partitions(_BATCH):
+        for part in index.execute(_FILES).partitions(_BATCH):
             all_known += [KnownFile(*row) for row in part]
             pause()
         return all_known
     found = {}
     for path in paths:
-        for row in connection.execute(_FILES.where(is_at(rows.note.c.path, path)), own):
+        for row in index.execute(_FILES.where(is_at(rows.note.c.path, path))):
             found[row.path] = KnownFile(*row)
     return list(found.values())

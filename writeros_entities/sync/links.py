@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import select
 
 from writeros_entities.store import rows
+from writeros_entities.store.rows import VaultRows
 from writeros_entities.values import NAME_ALONE
 from writeros_entities.vault.links import resolve_link
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-
-    from sqlalchemy import Connection
 
     from writeros_entities.sync.touched import Touched
 
@@ -78,15 +77,15 @@ _FILES = rows.select_as(_File, rows.note).where(
 )
 
 
-def resolve_links(connection: Connection, vault_id: int, touched: Touched) -> None:
+def resolve_links(index: VaultRows, touched: Touched) -> None:
     """Resolve the links whose result may have changed, and record the targets that did.
 
     All links of a vault would fill the memory: a batch is read, resolved and written at a time.
     """
-    for batch in rows.batches(_links_to_resolve(connection, vault_id, touched), 5_000):
+    for batch in rows.batches(_links_to_resolve(index, touched), 5_000):
         updates: list[_Resolved] = []
         answers: dict[tuple[str, str], _Answer] = {}
-        files = _files_by_key(connection, vault_id, {one.target_key for one in batch})
+        files = _files_by_key(index, {one.target_key for one in batch})
         for one in batch:
             asked = one.target, one.source_path.rpartition("/")[0]
             answer = answers.get(asked) if one.target else ("resolved", one.note_id)
@@ -103,7 +102,7 @@ def resolve_links(connection: Connection, vault_id: int, touched: Touched) -> No
                 touched.restated.add(one.note_id)
                 touched.add_target(one.target_note_id, one.target_key)
                 touched.add_target(resolved.target_note_id, one.target_key)
-        rows.update(connection, rows.link, updates, by=("note_id", "ordinal"), vault_id=vault_id)
+        index.update(rows.link, updates, by=("note_id", "ordinal"))
 
 
 def _resolve(target: str, source: str, candidates: Mapping[str, int] | None) -> _Answer:
@@ -114,26 +113,22 @@ def _resolve(target: str, source: str, candidates: Mapping[str, int] | None) -> 
     return found.status, None if found.target is None else candidates[found.target]
 
 
-def _links_to_resolve(
-    connection: Connection, vault_id: int, touched: Touched
-) -> Iterator[_Unresolved]:
+def _links_to_resolve(index: VaultRows, touched: Touched) -> Iterator[_Unresolved]:
     if touched.everything:
-        notes = rows.scalars(connection, _LINKING, {"vault": vault_id})
-        yield from rows.fetch_among(connection, _Unresolved, _LINKS_IN_NOTES, vault_id, notes)
+        notes = index.scalars(_LINKING)
+        yield from index.fetch_among(_Unresolved, _LINKS_IN_NOTES, notes)
         return
     seen = set()
     asked = (_LINKS_IN_NOTES, touched.linking), (_LINKS_TO_FILES, touched.files)
     for statement, values in asked:
-        for row in rows.fetch_among(connection, _Unresolved, statement, vault_id, sorted(values)):
+        for row in index.fetch_among(_Unresolved, statement, sorted(values)):
             if (row.note_id, row.ordinal) not in seen:
                 seen.add((row.note_id, row.ordinal))
                 yield row
 
 
-def _files_by_key(
-    connection: Connection, vault_id: int, keys: Iterable[str]
-) -> dict[str, dict[str, int]]:
+def _files_by_key(index: VaultRows, keys: Iterable[str]) -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = defaultdict(dict)
-    for file in rows.fetch_among(connection, _File, _FILES, vault_id, sorted(keys)):
+    for file in index.fetch_among(_File, _FILES, sorted(keys)):
         found[file.link_key][file.path] = file.id
     return found

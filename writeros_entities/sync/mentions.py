@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import bindparam, delete, select, union_all
 
 from writeros_entities.store import rows
+from writeros_entities.store.rows import VaultRows
 from writeros_entities.sync.diagnostics import keep_diagnostics
 from writeros_entities.sync.drafting.detector import DETECTION_FAILED
 from writeros_entities.sync.drafting.drafts import ChunkPlace, MentionRow
@@ -21,8 +22,6 @@ from writeros_entities.sync.drafting.pages import StoredClauses
 from writeros_entities.sync.touched import Counted
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from writeros_entities.store.rows import Row
     from writeros_entities.sync.drafting.detector import Detected
     from writeros_entities.sync.drafting.files import StoredNote
@@ -80,24 +79,21 @@ _EVENTS_TOLD = delete(rows.event).where(
 class MentionWriter:
     """Writes detected mentions of one vault, within one transaction."""
 
-    def __init__(self, connection: Connection, vault_id: int, touched: Touched) -> None:
-        self._connection = connection
-        self._vault_id = vault_id
+    def __init__(self, index: VaultRows, touched: Touched) -> None:
+        self._index = index
         self._touched = touched
 
     def chunks(self, note_ids: Iterable[int]) -> dict[int, list[ChunkPlace]]:
         """Return the places of the chunks of each note, in order."""
         found: dict[int, list[ChunkPlace]] = defaultdict(list)
-        for row in rows.fetch_among(
-            self._connection, _NoteChunk, _CHUNKS, self._vault_id, note_ids
-        ):
+        for row in self._index.fetch_among(_NoteChunk, _CHUNKS, note_ids):
             found[row.note_id].append(ChunkPlace(row.id, row.start, row.end, row.visible_from))
         return found
 
     def clauses(self, notes: Iterable[StoredNote]) -> dict[int, StoredClauses]:
         """Return the clauses of those notes whose content was read closely before."""
         wanted = {note.note_id: note.content_hash for note in notes}
-        found = rows.fetch_among(self._connection, _NoteClauses, _CLAUSES, self._vault_id, wanted)
+        found = self._index.fetch_among(_NoteClauses, _CLAUSES, wanted)
         return {
             row.note_id: StoredClauses(row.content, row.read_by, row.clauses)
             for row in found
@@ -118,15 +114,14 @@ class MentionWriter:
         again = [found for found in detected if found.note_id not in added]
         if again:
             fresh += self._clear_differing(again)
-        rows.insert(self._connection, rows.mention, fresh, vault_id=self._vault_id)
+        self._index.insert(rows.mention, fresh)
         self._tell_events(detected, again)
         self._mark([found.note_id for found in detected], identity)
         read = [_NoteClauses(found.note_id, *found.clauses) for found in detected if found.clauses]
         by = ("note_id", "content")
-        rows.update(self._connection, rows.page, read, by=by, vault_id=self._vault_id)
+        self._index.update(rows.page, read, by=by)
         keep_diagnostics(
-            self._connection,
-            self._vault_id,
+            self._index,
             DETECTION_FAILED,
             {found.note_id for found in again} - self._touched.written,
             {found.note_id: found.diagnostics for found in detected if found.diagnostics},
@@ -135,9 +130,9 @@ class MentionWriter:
     def _tell_events(self, detected: Sequence[Detected], again: Sequence[Detected]) -> None:
         """Replace what happens by these notes; those read again have told of events before."""
         chunks = [chunk for found in again for chunk in found.chunk_ids]
-        rows.change_among(self._connection, _EVENTS_TOLD, self._vault_id, chunks)
+        self._index.change_among(_EVENTS_TOLD, chunks)
         told = [row for found in detected for row in found.inferred.events]
-        rows.insert(self._connection, rows.event, told, vault_id=self._vault_id)
+        self._index.insert(rows.event, told)
 
     def _clear_differing(self, detected: Sequence[Detected]) -> list[MentionRow]:
         """Delete the old mentions of notes whose mentions differ, and return their new ones."""
@@ -151,14 +146,12 @@ class MentionWriter:
             if set(before) != set(found.mentions):
                 stale += {mention.chunk_id for mention in before}
                 fresh += found.mentions
-        rows.change_among(self._connection, _DELETION, self._vault_id, stale)
+        self._index.change_among(_DELETION, stale)
         return fresh
 
     def _old_mentions(self, chunk_ids: Iterable[int]) -> dict[int, list[MentionRow]]:
         found: dict[int, list[MentionRow]] = defaultdict(list)
-        for row in rows.fetch_among(
-            self._connection, MentionRow, _MENTIONS, self._vault_id, chunk_ids
-        ):
+        for row in self._index.fetch_among(MentionRow, _MENTIONS, chunk_ids):
             found[row.chunk_id].append(row)
         return found
 
@@ -171,7 +164,7 @@ class MentionWriter:
 
     def _mark(self, note_ids: Iterable[int], identity: str) -> None:
         marks = [_Mark(note_id, identity) for note_id in note_ids]
-        rows.update(self._connection, rows.note, marks, by=("id",), vault_id=self._vault_id)
+        self._index.update(rows.note, marks, by=("id",))
 
 
 _TEXTS = select(
@@ -184,13 +177,13 @@ _STALE = union_all(
 """Two ranges over the index on `detected`, since `!=` would scan all notes."""
 
 
-def stale_notes(connection: Connection, vault_id: int, identity: str) -> Sequence[Row]:
+def stale_notes(index: VaultRows, identity: str) -> Sequence[Row]:
     """Return the notes whose mentions have another detection identity, ordered by path."""
-    told = {"vault": vault_id, "identity": identity, "closely": identity + CLOSELY}
-    return sorted(connection.execute(_STALE, told), key=lambda row: str(row.path))
+    told = {"identity": identity, "closely": identity + CLOSELY}
+    return sorted(index.execute(_STALE, told), key=lambda row: str(row.path))
 
 
-def notes_to_read_closely(connection: Connection, vault_id: int, identity: str) -> Sequence[Row]:
+def notes_to_read_closely(index: VaultRows, identity: str) -> Sequence[Row]:
     """Return the notes whose mentions are found but whose sentences are unread, by path."""
     statement = _TEXTS.where(rows.note.c.detected == identity).order_by(rows.note.c.path)
-    return connection.execute(statement, {"vault": vault_id}).all()
+    return index.execute(statement).all()

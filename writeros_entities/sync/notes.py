@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from sqlalchemy import bindparam, delete, select, update
 
 from writeros_entities.store import rows
-from writeros_entities.store.rows import IdSequence
+from writeros_entities.store.rows import IdSequence, VaultRows
 from writeros_entities.sync.drafting.drafts import (
     ChunkRow,
     LinkRow,
@@ -23,7 +23,7 @@ from writeros_entities.vault.links import link_key
 from writeros_entities.vault.roles import NOTHING_SAID
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Select, Table
+    from sqlalchemy import Select, Table
 
     from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.sync.touched import Touched
@@ -120,19 +120,18 @@ class NoteWriter:
 
     def __init__(
         self,
-        connection: Connection,
-        vault_id: int,
+        index: VaultRows,
         touched: Touched,
         fingerprint_of: Callable[[str], str],
         now: float,
     ) -> None:
-        self._connection = connection
-        self._vault_id = vault_id
+        self._index = index
+        self._connection = index.connection
         self._touched = touched
         self._fingerprint_of = fingerprint_of
         self._now = now
-        self._note_ids = IdSequence(connection, rows.note, vault_id)
-        self._chunk_ids = IdSequence(connection, rows.chunk, vault_id)
+        self._note_ids = IdSequence(index, rows.note)
+        self._chunk_ids = IdSequence(index, rows.chunk)
         self._pending = _Pending([], [], [], [], [], [])
 
     def add(self, file: VaultFile, draft: NoteDraft | None) -> None:
@@ -163,8 +162,7 @@ class NoteWriter:
     def change(self, note_id: int, file: VaultFile, draft: NoteDraft | None) -> None:
         """Update a file that changed or moved; its id stays the same."""
         self.flush()
-        itself: dict[str, Any] = {"vault": self._vault_id, "own": note_id}
-        before = self._connection.execute(_BEFORE, itself).one()
+        before = self._index.execute(_BEFORE, {"own": note_id}).one()
         row = self._describe(note_id, file, draft)
         self._touched.notes.add(note_id)
         self._touched.written.add(note_id)
@@ -181,7 +179,7 @@ class NoteWriter:
         )
         if file.kind == "note":
             row = row._replace(position=before.position, visible_from=before.visible_from)
-        rows.update(self._connection, rows.note, [row], by=("id",), vault_id=self._vault_id)
+        self._index.update(rows.note, [row], by=("id",))
         self._replace_page(row, draft, before.content_hash)
         self._replace_chunks(row, draft.chunks if draft else ())
         self._replace_links(row, draft.links if draft else ())
@@ -196,7 +194,9 @@ class NoteWriter:
         self._touched.notes.add(note_id)
         self._touched.files.add(link_key(path))
         order = self._connection.scalar(
-            select(rows.note.c.reading_order).where(self._is(rows.note), rows.note.c.id == note_id)
+            select(rows.note.c.reading_order).where(
+                self._index.owns(rows.note), rows.note.c.id == note_id
+            )
         )
         self._touched.order |= order is not None
         self._forget_content(note_id)
@@ -206,7 +206,7 @@ class NoteWriter:
         """Record the new size and timestamp of a file with unchanged content."""
         self._connection.execute(
             update(rows.note)
-            .where(self._is(rows.note), rows.note.c.id == note_id)
+            .where(self._index.owns(rows.note), rows.note.c.id == note_id)
             .values(size=file.size, mtime_ns=self._trusted_mtime(file))
         )
 
@@ -215,7 +215,7 @@ class NoteWriter:
         for name, values in self._pending._asdict().items():
             together = TOGETHER.get(name, 1)
             table = rows.vault.metadata.tables[name]
-            rows.insert(self._connection, table, values, together=together, vault_id=self._vault_id)
+            self._index.insert(table, values, together=together)
         self._pending = _Pending([], [], [], [], [], [])
 
     def _add_page(self, note: NoteRow, draft: NoteDraft | None) -> None:
@@ -226,25 +226,20 @@ class NoteWriter:
         """Replace what was read of a note; the clauses of the same content are kept."""
         page = rows.page
         if draft is not None and draft.page is not None and draft.page.content == before:
-            own = self._is(page), page.c.note_id == note.id
+            own = self._index.owns(page), page.c.note_id == note.id
             same = update(page).where(*own, page.c.content == draft.page.content)
             if self._connection.execute(same.values(marks=draft.page.marks)).rowcount:
                 return
         self._delete(page, note.id)
         self._add_page(note, draft)
 
-    def _is(self, table: Any) -> Any:
-        return table.c.vault_id == self._vault_id
-
     def _stored(self, kind: type[T], note_id: int) -> list[T]:
         """Return the rows of a note, in order."""
-        given = {"vault": self._vault_id, "own": note_id}
-        return rows.fetch(self._connection, kind, _STORED[kind], given)
+        return self._index.fetch(kind, _STORED[kind], {"own": note_id})
 
     def _delete(self, table: Table, note_id: int) -> None:
         """Delete a note, or its rows in another table."""
-        given = {"vault": self._vault_id, "own": note_id}
-        self._connection.execute(_DELETIONS[table.name], given)
+        self._index.execute(_DELETIONS[table.name], {"own": note_id})
 
     def _trusted_mtime(self, file: VaultFile) -> int:
         age = int(self._now * 1e9) - file.mtime_ns
@@ -304,13 +299,13 @@ class NoteWriter:
             if after != before:
                 moved.append(after)
         self._remove_chunks(note.id, [row.id for same in old.values() for row in same])
-        rows.update(self._connection, chunk, moved, by=("id",), vault_id=self._vault_id)
+        self._index.update(chunk, moved, by=("id",))
 
     def _remove_chunks(self, note_id: int, chunk_ids: Sequence[int]) -> None:
         """Delete chunks, recording the mentions that are lost with them."""
-        lost = rows.fetch_among(self._connection, Counted, _LOST, self._vault_id, chunk_ids)
+        lost = self._index.fetch_among(Counted, _LOST, chunk_ids)
         self._touched.lost[note_id] = Counter(lost)
-        rows.change_among(self._connection, _LOST_CHUNKS, self._vault_id, chunk_ids)
+        self._index.change_among(_LOST_CHUNKS, chunk_ids)
 
     def _replace_links(self, note: NoteRow, new: Sequence[LinkRow]) -> None:
         old = self._stored(LinkRow, note.id)
@@ -325,8 +320,7 @@ class NoteWriter:
             for before, after in zip(old, new, strict=True)
             if (before.start, before.end) != (after.start, after.end)
         ]
-        same: dict[str, Any] = {"vault_id": self._vault_id, "note_id": note.id}
-        rows.update(self._connection, rows.link, moved, by=("ordinal",), **same)
+        self._index.update(rows.link, moved, by=("ordinal",), note_id=note.id)
 
     def _replace_proposals(self, note: NoteRow, new: Sequence[ProposalRow]) -> None:
         old = {row.name_key: row for row in self._stored(ProposalRow, note.id)}
@@ -336,7 +330,7 @@ class NoteWriter:
         gone = sorted(changed & old.keys())
         deletion = _DELETIONS["proposal"].where(rows.proposal.c.name_key.in_(gone))
         if gone:
-            self._connection.execute(deletion, {"vault": self._vault_id, "own": note.id})
+            self._index.execute(deletion, {"own": note.id})
         self._pending.proposal.extend(fresh[key] for key in sorted(changed & fresh.keys()))
 
     def _replace_threads(self, note: NoteRow, new: Sequence[ThreadRow]) -> None:
@@ -348,14 +342,16 @@ class NoteWriter:
     def _forget_content(self, note_id: int) -> None:
         proposal, chunk = rows.proposal, rows.chunk
         self._forget_links(note_id)
-        names = select(proposal.c.name_key).where(self._is(proposal), proposal.c.note_id == note_id)
+        names = select(proposal.c.name_key).where(
+            self._index.owns(proposal), proposal.c.note_id == note_id
+        )
         self._touched.names.update(self._connection.scalars(names))
-        chunks = select(chunk.c.id).where(self._is(chunk), chunk.c.note_id == note_id)
+        chunks = select(chunk.c.id).where(self._index.owns(chunk), chunk.c.note_id == note_id)
         self._remove_chunks(note_id, list(self._connection.scalars(chunks)))
 
     def _forget_links(self, note_id: int) -> None:
         link = rows.link
-        condition = [self._is(link), link.c.note_id == note_id]
+        condition = [self._index.owns(link), link.c.note_id == note_id]
         for row in self._connection.execute(
             select(link.c.target_key, link.c.target_note_id).where(*condition)
         ):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, or_, select, update
 
@@ -13,6 +13,7 @@ from writeros_entities.names import fold_name
 from writeros_entities.properties import NEVER_TOLD
 from writeros_entities.store import rows
 from writeros_entities.store.chapters import ChapterNote, PlaceOf, starts_by_number
+from writeros_entities.store.rows import VaultRows
 from writeros_entities.sync.drafting.drafts import read_order_claim
 from writeros_entities.sync.topics import show_topics
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, Diagnostic
@@ -24,7 +25,7 @@ from writeros_entities.vault.roles import DECIDED, NAMED, STATED, Role
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from sqlalchemy import Connection
+    from sqlalchemy import ColumnElement, Table
 
     from writeros_entities.store.rows import Row
     from writeros_entities.sync.touched import Touched
@@ -45,8 +46,7 @@ _PLACED = (
 
 
 def place_notes(
-    connection: Connection,
-    vault_id: int,
+    index: VaultRows,
     touched: Touched,
     precedence: Sequence[str],
     place_of: PlaceOf,
@@ -61,7 +61,7 @@ def place_notes(
     """
     if not (touched.everything or touched.order or touched.visibility or touched.files):
         return None
-    placer = _Placer(connection, vault_id, touched)
+    placer = _Placer(index, touched)
     notes = placer.notes_with_place()
     claims = {
         row.path: read_order_claim(row.reading_order)
@@ -83,7 +83,7 @@ def place_notes(
         diagnostics += [(row.path, problem) for problem in found.problems]
         placer.place(row, sections[row.id], found)
         placer.tell_role(row, _final_role(row, order))
-    show_topics(connection, vault_id, shown)
+    show_topics(index, shown)
     touched.shown = shown
     return diagnostics
 
@@ -272,18 +272,18 @@ _MOVES = (
 class _Placer:
     """Reads the notes of one vault that have a place, and places them, within one transaction."""
 
-    def __init__(self, connection: Connection, vault_id: int, touched: Touched) -> None:
-        self._connection = connection
-        self._vault_id = vault_id
+    def __init__(self, index: VaultRows, touched: Touched) -> None:
+        self._index = index
+        self._connection = index.connection
         self._touched = touched
 
     def notes_with_place(self) -> list[Row]:
         """Return the notes that have a position or visibility, or claim one."""
-        return list(self._connection.execute(_NOTES_WITH_PLACE, {"vault": self._vault_id}))
+        return list(self._index.execute(_NOTES_WITH_PLACE))
 
     def notes_at(self, paths: Iterable[str]) -> list[Row]:
         """Return the notes at these paths."""
-        return list(rows.all_among(self._connection, _NOTES_AT, self._vault_id, sorted(paths)))
+        return list(self._index.all_among(_NOTES_AT, sorted(paths)))
 
     def lists(self) -> set[str]:
         """Return the paths of the notes that hold only links, whatever lists them."""
@@ -301,7 +301,7 @@ class _Placer:
     def claimed_sections(self) -> dict[int, list[Row]]:
         """Return the chunks of notes that have a section with its own `visible_from`."""
         found: dict[int, list[Row]] = defaultdict(list)
-        for row in self._connection.execute(_CLAIMED_SECTIONS, {"vault": self._vault_id}):
+        for row in self._index.execute(_CLAIMED_SECTIONS):
             found[row.note_id].append(row)
         return found
 
@@ -338,16 +338,16 @@ class _Placer:
                 )
             )
 
-    def _own(self, table: Any, note_id: int | None = None) -> list[Row]:
+    def _own(self, table: Table, note_id: int | None = None) -> list[ColumnElement[bool]]:
         """Return the conditions for the rows of the vault, or of one of its notes."""
-        own = [table.c.vault_id == self._vault_id]
+        own = [self._index.owns(table)]
         return own if note_id is None else [*own, table.c.note_id == note_id]
 
     def _move(self, note_id: int, position: int | None, first: int | None) -> None:
         """Give a note and all its parts a place, and mark it for detection."""
-        moved = {"vault": self._vault_id, "moved": note_id, "place": position, "seen": first}
+        moved = {"moved": note_id, "place": position, "seen": first}
         for change in _MOVES:
-            self._connection.execute(change, moved)
+            self._index.execute(change, moved)
 
     def _touch_subjects(self, note_id: int) -> None:
         """Mark a note, and whatever its mentions, links and proposed names are about."""
@@ -355,7 +355,7 @@ class _Placer:
         self._touched.notes.add(note_id)
         mentioned = (
             select(mention.c.entity_id)
-            .join(chunk, (chunk.c.id == mention.c.chunk_id) & (chunk.c.vault_id == self._vault_id))
+            .join(chunk, (chunk.c.id == mention.c.chunk_id) & self._index.owns(chunk))
             .where(*self._own(mention), chunk.c.note_id == note_id)
         )
         self._touched.entities.update(self._connection.scalars(mentioned.distinct()))

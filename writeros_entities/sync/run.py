@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy import delete, update
 
 from writeros_entities.store import rows
+from writeros_entities.store.rows import VaultRows
 from writeros_entities.sync.collector import Collector
 from writeros_entities.sync.drafting.detector import DetectionJob
 from writeros_entities.sync.drafting.files import StoredNote
@@ -120,6 +121,11 @@ class Run:
             self.lease.renew(self.connection, self.clock(), unfinished=True)
             self._transaction = opened.pop_all()
 
+    @property
+    def index(self) -> VaultRows:
+        """The rows of the vault, in the open transaction."""
+        return VaultRows(self.connection, self.vault_id)
+
     def forget(self) -> None:
         """Delete all rows of the vault except its own; readers see the old rows until the commit.
 
@@ -202,20 +208,19 @@ class Run:
         """Return a note writer for another transaction."""
         from writeros_entities.sync.notes import NoteWriter
 
-        return NoteWriter(
-            connection, self.vault_id, self.touched, self.pipeline.fingerprint_of, self.clock()
-        )
+        index = VaultRows(connection, self.vault_id)
+        return NoteWriter(index, self.touched, self.pipeline.fingerprint_of, self.clock())
 
     def mentions(self) -> MentionWriter:
         """Return a mention writer for the open transaction."""
-        return MentionWriter(self.connection, self.vault_id, self.touched)
+        return MentionWriter(self.index, self.touched)
 
     def relations(self) -> RelationWriter:
         """Return a relation writer for the open transaction."""
         from writeros_entities.sync.relations.stating import RelationWriter
 
         ontology = self.pipeline.plugins.ontology
-        return RelationWriter(self.connection, self.vault_id, self.touched, ontology)
+        return RelationWriter(self.index, self.touched, ontology)
 
     def spend(self, notes: int) -> None:
         """Count written notes; commit after enough of them."""

@@ -24,6 +24,7 @@ from writeros_entities.store import rows
 from writeros_entities.store.compiled import VaultLexicon
 from writeros_entities.store.engine import engine_of
 from writeros_entities.store.lease import Lease, hold_lease
+from writeros_entities.store.rows import VaultRows
 from writeros_entities.sync.decided import read_data, read_decisions
 from writeros_entities.sync.diagnostics import (
     keep_diagnostics,
@@ -48,8 +49,6 @@ from writeros_entities.vault.files.walk import VaultFile, find_below, inspect_pa
 from writeros_entities.vault.notes import plain_note
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from writeros_entities.store.interruption import Interruption
     from writeros_entities.store.rows import Row
     from writeros_entities.sync.drafting.detector import Detected
@@ -213,10 +212,11 @@ class Synchronizer:
     def _next_close_step(self, step_bytes: int) -> tuple[Sequence[Row], int]:
         """Return the notes of the next step, and how many wait behind them."""
         with self.database.read() as connection:
-            if self._vault_state(connection).unfinished:
+            index = VaultRows(connection, self._vault_id)
+            if _vault_state(index).unfinished:
                 return (), 0
             identity = self._pipeline.detection_identity
-            found = notes_to_read_closely(connection, self._vault_id, identity)
+            found = notes_to_read_closely(index, identity)
         step = next(
             rows.batches_within(found, [row.size for row in found], NOTES_PER_STEP, step_bytes), ()
         )
@@ -224,8 +224,8 @@ class Synchronizer:
 
     def _read_step(self, run: Run, step: Sequence[Row]) -> None:
         with run:
-            state = self._vault_state(run.connection)
-            names = self._names_at(run.connection, state.revision)
+            state = _vault_state(run.index)
+            names = self._names_at(run.index, state.revision)
             stages = run.workers(0)
             stages.learn(names)
             jobs = run.detection_jobs(self._root, step, closely=True)
@@ -238,13 +238,14 @@ class Synchronizer:
         from writeros_entities.detection import detect_mentions
 
         with self.database.read() as connection:
-            revision = self._vault_state(connection).revision
-            self._names = revision, self._names_at(connection, revision)
+            index = VaultRows(connection, self._vault_id)
+            revision = _vault_state(index).revision
+            self._names = revision, self._names_at(index, revision)
         detect_mentions(self._plugins, plain_note(""), self._names[1])
 
     def _known_files(self, paths: Sequence[str] | None = None) -> list[KnownFile]:
         with self.database.read() as connection:
-            return read_known_files(connection, self._vault_id, paths)
+            return read_known_files(VaultRows(connection, self._vault_id), paths)
 
     def _plan(
         self,
@@ -292,10 +293,11 @@ class Synchronizer:
         """Carry out the plan; `walked` are the diagnostics of a walk of the whole vault."""
         plan = run.plan
         with self.database.read() as connection:
-            state = self._vault_state(connection)
-            names = self._names_at(connection, state.revision)
+            index = VaultRows(connection, self._vault_id)
+            state = _vault_state(index)
+            names = self._names_at(index, state.revision)
             changed_names = state.lexicon_identity != self._pipeline.lexicon_identity
-            stale = stale_notes(connection, self._vault_id, self._pipeline.detection_identity)
+            stale = stale_notes(index, self._pipeline.detection_identity)
             walk_rows = None if walked is None else vault_rows("walk", walked)
         same_walk = walk_rows is None or walk_rows == rows_of_source(state.diagnostics, "walk")
         is_settled = plan.is_empty and not (state.unfinished or changed_names or stale)
@@ -336,12 +338,6 @@ class Synchronizer:
                 writer = run.notes_on(connection)
                 for row, file in run.plan.restamped:
                     writer.restamp(row.id, file)
-
-    def _vault_state(self, connection: Connection) -> Any:
-        return connection.execute(_VAULT, {"vault": self._vault_id}).one()
-
-    def _mark(self, connection: Connection, **values: object) -> None:
-        connection.execute(_MARKED, {"vault": self._vault_id, **values})
 
     def _write_notes(self, run: Run) -> None:
         plan = run.plan
@@ -393,7 +389,7 @@ class Synchronizer:
         Notes that were left are placed again, since topics may be seen from where their note may.
         """
         run.flush()
-        stale = stale_notes(run.connection, self._vault_id, self._pipeline.detection_identity)
+        stale = stale_notes(run.index, self._pipeline.detection_identity)
         marked = [row for row in stale if row.detected == rows.TO_DETECT]
         run.touched.visibility |= any(row.id not in run.touched.notes for row in marked)
         workers = run.workers(sum(row.size for row in marked))
@@ -407,30 +403,28 @@ class Synchronizer:
         from writeros_entities.sync.links import resolve_links
         from writeros_entities.sync.positions import place_notes
 
-        connection = run.connection
+        index = run.index
         diagnostics = place_notes(
-            *(connection, self._vault_id, run.touched, self._settings.reading_orders),
+            *(index, run.touched, self._settings.reading_orders),
             self._plugins.place_of,
             self._pipeline.decisions,
         )
         if diagnostics is not None and self._pipeline.decisions.has_later_names:
             run.touched.everything = True
-        resolve_links(connection, self._vault_id, run.touched)
+        resolve_links(index, run.touched)
         knowledge = Knowledge(self._plugins.known_entities(self._settings.knowledge_bases))
         deriver = Deriver(
-            *(connection, self._vault_id, self._plugins, self._naming, knowledge),
+            *(index, self._plugins, self._naming, knowledge),
             self._pipeline.decisions,
         )
         if run.touched.everything:
             before = VaultLexicon()
-        changed, names = update_entities(
-            connection, self._vault_id, deriver, run.touched, self._naming, before
-        )
+        changed, names = update_entities(index, deriver, run.touched, self._naming, before)
         if names is not before:
-            names = self._naming.save(connection, self._vault_id, names)
+            names = self._naming.save(index, names)
         self._report_unnamed(run, deriver)
         decisions = self._pipeline.decisions
-        mark_affected(connection, self._vault_id, changed, run.touched, decisions)
+        mark_affected(index, changed, run.touched, decisions)
         run.relations().state_links(changed)
         return diagnostics, names
 
@@ -446,7 +440,7 @@ class Synchronizer:
             None if touched.everything else (touched.notes | touched.targets) - touched.written
         )
         found = {note: diagnostics for note, (_, diagnostics) in deriver.failed.items()}
-        keep_diagnostics(run.connection, self._vault_id, NAMING_FAILED, derived, found)
+        keep_diagnostics(run.index, NAMING_FAILED, derived, found)
         for path, diagnostics in (*deriver.failed.values(), *deriver.failed_suggestions.items()):
             run.report(path, *diagnostics)
 
@@ -457,7 +451,7 @@ class Synchronizer:
 
         Workers are told the names before the topics are written, so that they need not wait.
         """
-        stale = stale_notes(run.connection, self._vault_id, self._pipeline.detection_identity)
+        stale = stale_notes(run.index, self._pipeline.detection_identity)
         if not stale:
             return 0
         workers = run.workers(sum(row.size for row in stale))
@@ -473,7 +467,7 @@ class Synchronizer:
 
         for batch in topics:
             found = [item for item in batch if item is not None]
-            replace_topics(run.connection, self._vault_id, run.touched, found)
+            replace_topics(run.index, run.touched, found)
             for item in found:
                 run.report(item.path, *item.diagnostics)
             run.spend(len(batch))
@@ -500,11 +494,11 @@ class Synchronizer:
             if not closely:
                 run.progress.update("finding mentions", done, total)
 
-    def _names_at(self, connection: Connection, revision: int) -> VaultLexicon:
+    def _names_at(self, index: VaultRows, revision: int) -> VaultLexicon:
         """Return the names at the index's current revision."""
         if self._names is not None and self._names[0] == revision:
             return self._names[1]
-        return self._naming.load(connection, self._vault_id)
+        return self._naming.load(index)
 
     def _finish(
         self,
@@ -518,22 +512,26 @@ class Synchronizer:
         from writeros_entities.sync.entities.counts import refresh_counts
         from writeros_entities.sync.relations.aggregation import aggregate_relations
 
-        connection = run.connection
+        index = run.index
         new_text = sum(file.size for file in run.plan.added)
         if len(run.touched.notes) >= MANY_NOTES or new_text >= MUCH_NEW_TEXT:
-            engine_of(connection).refresh_statistics(connection)
-        refresh_counts(connection, self._vault_id, run.touched, names)
-        aggregate_relations(connection, self._vault_id, run.touched)
-        refresh_changes(connection, self._vault_id, run.touched, self._plugins.ontology)
+            engine_of(run.connection).refresh_statistics(run.connection)
+        refresh_counts(index, run.touched, names)
+        aggregate_relations(index, run.touched)
+        refresh_changes(index, run.touched, self._plugins.ontology)
         revision = int(state.revision) + 1
         kept = with_source(state.diagnostics or (), "walk", walk_rows)
         kept = with_source(kept, "order", None if order is None else vault_rows("order", order))
-        self._mark(
-            connection,
-            unfinished=False,
-            revision=revision,
-            lexicon_identity=self._pipeline.lexicon_identity,
-            diagnostics=kept or None,
-            synced_at=self._clock(),
-        )
+        marks = {
+            "unfinished": False,
+            "revision": revision,
+            "lexicon_identity": self._pipeline.lexicon_identity,
+            "diagnostics": kept or None,
+            "synced_at": self._clock(),
+        }
+        index.execute(_MARKED, marks)
         return revision
+
+
+def _vault_state(index: VaultRows) -> Row:
+    return index.execute(_VAULT).one()

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import delete, select
 
 from writeros_entities.store import rows
+from writeros_entities.store.rows import VaultRows
 from writeros_entities.sync.diagnostics import keep_diagnostics
 from writeros_entities.sync.drafting.drafts import TopicRow
 from writeros_entities.sync.drafting.pipeline import TOPICS_FAILED
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from writeros_entities.sync.drafting.pipeline import FoundTopics
     from writeros_entities.sync.touched import Touched
 
@@ -32,11 +31,9 @@ _VISIBILITY = select(rows.note.c.id, rows.note.c.visible_from).where(
 )
 
 
-def replace_topics(
-    connection: Connection, vault_id: int, touched: Touched, found: Sequence[FoundTopics]
-) -> None:
+def replace_topics(index: VaultRows, touched: Touched, found: Sequence[FoundTopics]) -> None:
     """Replace the topics of notes; rows that are the same are kept."""
-    shown = _visibility(connection, vault_id, [one.note_id for one in found if one.topics])
+    shown = _visibility(index, [one.note_id for one in found if one.topics])
     shown |= touched.shown
     fresh = {
         one.note_id: sorted(
@@ -45,27 +42,23 @@ def replace_topics(
         for one in found
     }
     again = [note_id for note_id in fresh if note_id not in touched.added]
-    before = _topics(connection, vault_id, again)
+    before = _topics(index, again)
     differing = [note_id for note_id in again if sorted(before[note_id]) != fresh[note_id]]
-    rows.change_among(connection, _DELETION, vault_id, differing)
+    index.change_among(_DELETION, differing)
     same = set(again).difference(differing)
     new = [row for note_id, topics in fresh.items() if note_id not in same for row in topics]
-    rows.insert(connection, rows.topic, new, vault_id=vault_id)
+    index.insert(rows.topic, new)
     failed = {one.note_id: one.diagnostics for one in found if one.diagnostics}
-    keep_diagnostics(connection, vault_id, TOPICS_FAILED, {*again} - touched.written, failed)
+    keep_diagnostics(index, TOPICS_FAILED, {*again} - touched.written, failed)
 
 
-def _visibility(
-    connection: Connection, vault_id: int, note_ids: Iterable[int]
-) -> dict[int, int | None]:
-    return dict(map(tuple, rows.all_among(connection, _VISIBILITY, vault_id, note_ids)))
+def _visibility(index: VaultRows, note_ids: Iterable[int]) -> dict[int, int | None]:
+    return dict(map(tuple, index.all_among(_VISIBILITY, note_ids)))
 
 
-def _topics(
-    connection: Connection, vault_id: int, note_ids: Iterable[int]
-) -> Mapping[int, Sequence[TopicRow]]:
+def _topics(index: VaultRows, note_ids: Iterable[int]) -> Mapping[int, Sequence[TopicRow]]:
     found: dict[int, list[TopicRow]] = defaultdict(list)
-    for row in rows.fetch_among(connection, TopicRow, _TOPICS, vault_id, note_ids):
+    for row in index.fetch_among(TopicRow, _TOPICS, note_ids):
         found[row.note_id].append(row)
     return found
 
@@ -77,13 +70,13 @@ class _Shown(NamedTuple):
     visible_from: int | None
 
 
-def show_topics(connection: Connection, vault_id: int, shown: Mapping[int, int | None]) -> None:
+def show_topics(index: VaultRows, shown: Mapping[int, int | None]) -> None:
     """Set `visible_from` of the topics of notes, by note id."""
     topic = rows.topic
     for batch in rows.batches(sorted(shown)):
-        found = connection.execute(
+        found = index.connection.execute(
             select(topic.c.note_id, topic.c.visible_from)
-            .where(topic.c.vault_id == vault_id, topic.c.note_id.in_(batch))
+            .where(index.owns(topic), topic.c.note_id.in_(batch))
             .distinct()
         )
         changes = [
@@ -91,4 +84,4 @@ def show_topics(connection: Connection, vault_id: int, shown: Mapping[int, int |
             for row in found
             if row.visible_from != shown[row.note_id]
         ]
-        rows.update(connection, topic, changes, by=("note_id",), vault_id=vault_id)
+        index.update(topic, changes, by=("note_id",))

@@ -286,7 +286,7 @@ class EngineContract:
         with _synced(url, tmp_path) as session, session.view() as view:
 
             def notes(*forms: str) -> set[str]:
-                found = notes_containing(view.connection, view.vault_id, forms)
+                found = notes_containing(view.index, forms)
                 return {path for note, path in _paths(view).items() if note in found}
 
             assert notes("ford") == {FORD}
@@ -304,7 +304,7 @@ class EngineContract:
             names = {row.id: row.name for row in view.all(select(view.entity))}
 
             def entities(*forms: str) -> set[str]:
-                found = entities_containing(view.connection, view.vault_id, forms)
+                found = entities_containing(view.index, forms)
                 return {names[one] for one in found}
 
             assert entities("captain vane") == {"Mara Vane"}
@@ -344,9 +344,9 @@ class EngineContract:
             session.call("sync", {})
             with session.view() as view:
                 for word, expected in (("ford", set()), ("ferry", {FORD}), ("keeps", set())):
-                    found = notes_containing(view.connection, view.vault_id, [word])
+                    found = notes_containing(view.index, [word])
                     assert {_paths(view)[note] for note in found} == expected
-                assert entities_containing(view.connection, view.vault_id, ["ilse"]) == set()
+                assert entities_containing(view.index, ["ilse"]) == set()
 
     # -- Vectors -----------------------------------------------------------------------------------
 

@@ -424,7 +424,7 @@ def _names(view: View, entity_id: int, *, derived: bool) -> list[KnownName]:
     ]
     if derived and view.as_of is None:
         known = {name.form: name for name in names}
-        (named,) = view.naming.read(view.connection, view.vault_id, [entity_id])
+        (named,) = view.naming.read(view.index, [entity_id])
         names = [
             known.get(one.form)
             or KnownName(form=one.form, kind=one.kind, visible_from=None, mentions=0)

@@ -239,7 +239,7 @@ class NameSearch:
 
         view, note = self.view, self.view.note
         words = self.names.words
-        found = notes_containing(view.connection, view.vault_id, words)
+        found = notes_containing(view.index, words)
         told = cast(note.c.frontmatter, Text)
         is_named = [has_piece(told, bindparam(None, word, Text)) for word in words]
         is_broken = note.c.diagnostics.is_not(None)

@@ -74,7 +74,7 @@ def _unused(view: View) -> Iterator[UnusedKnowledge]:
         forms = {entity.name: _forms(entity) for entity in known}
         every = [form for of_one in forms.values() for form in of_one]
         # Of most vaults, one rough query says that there is no more to count.
-        if _WIDEST * len(notes_containing(view.connection, view.vault_id, every)) < notes:
+        if _WIDEST * len(notes_containing(view.index, every)) < notes:
             continue
         found = _notes_by_name(view, forms)
         sightings, among = sum(map(len, found.values())), len(set().union(*found.values()))

@@ -15,14 +15,12 @@ from writeros_entities.names import fold_name
 from writeros_entities.naming import is_given
 from writeros_entities.store import rows
 from writeros_entities.store.importance import importance
-from writeros_entities.store.rows import Asked, Query
+from writeros_entities.store.rows import Asked, Query, VaultRows
 from writeros_entities.sync.entities.drafts import AliasRow
 from writeros_entities.values import BY_DECISION, Name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from sqlalchemy import Connection
 
     from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.touched import Touched
@@ -110,29 +108,25 @@ _DECIDED = Asked.by(
 )
 
 
-def refresh_counts(
-    connection: Connection, vault_id: int, touched: Touched, names: VaultLexicon
-) -> None:
+def refresh_counts(index: VaultRows, touched: Touched, names: VaultLexicon) -> None:
     """Recompute the counts of touched entities."""
     if touched.everything:
-        _refresh(connection, vault_id, None, names)
+        _refresh(index, None, names)
         return
     for lost in touched.lost.values():
         touched.entities.update(counted.entity_id for counted in lost)
     for ids in rows.batches(sorted(touched.entities)):
-        touched.met |= _refresh(connection, vault_id, ids, names)
+        touched.met |= _refresh(index, ids, names)
 
 
-def _refresh(
-    connection: Connection, vault_id: int, ids: Sequence[int] | None, names: VaultLexicon
-) -> set[int]:
+def _refresh(index: VaultRows, ids: Sequence[int] | None, names: VaultLexicon) -> set[int]:
     """Recompute counts; return the entities whose `visible_from` has changed."""
-    forms = _met_forms(connection, vault_id, ids)
-    totals = _totals(connection, vault_id, ids)
-    _update_aliases(connection, vault_id, ids, forms, names)
+    forms = _met_forms(index, ids)
+    totals = _totals(index, ids)
+    _update_aliases(index, ids, forms, names)
     changes = []
     elsewhere = set()
-    for before in rows.fetch(connection, _Counts, *_COUNTS.of(vault_id, ids)):
+    for before in index.fetch(_Counts, *_COUNTS.of(ids)):
         met = [position for position in forms[before.id].values() if position is not None]
         total = totals.get(before.id, _Total(before.id, 0, 0, None, None))
         places = min(met, default=None), total.first, total.last
@@ -142,25 +136,21 @@ def _refresh(
             elsewhere.add(before.id)
         if counts != before:
             changes.append(counts)
-    rows.update(connection, rows.entity, changes, by=("id",), vault_id=vault_id)
+    index.update(rows.entity, changes, by=("id",))
     return elsewhere
 
 
-def _met_forms(
-    connection: Connection, vault_id: int, ids: Sequence[int] | None
-) -> dict[int, dict[str, int | None]]:
+def _met_forms(index: VaultRows, ids: Sequence[int] | None) -> dict[int, dict[str, int | None]]:
     """Return, by entity and form, the first position at which a mention by that form holds."""
     met: dict[int, dict[str, int | None]] = defaultdict(dict)
-    for one in rows.fetch(connection, _Met, *_MET.of(vault_id, ids)):
+    for one in index.fetch(_Met, *_MET.of(ids)):
         met[one.entity_id][one.form] = one.visible_from
     return met
 
 
-def _totals(
-    connection: Connection, vault_id: int, ids: Sequence[int] | None
-) -> dict[int | None, _Total]:
+def _totals(index: VaultRows, ids: Sequence[int] | None) -> dict[int | None, _Total]:
     """Return, by entity, the numbers of mentions and of notes, and the first and last position."""
-    totals = rows.fetch(connection, _Total, *_TOTALS.of(vault_id, ids))
+    totals = index.fetch(_Total, *_TOTALS.of(ids))
     return {one.entity_id: one for one in totals}
 
 
@@ -223,8 +213,7 @@ _TOTALS = Asked(_of_all(), _of_some())
 
 
 def _update_aliases(
-    connection: Connection,
-    vault_id: int,
+    index: VaultRows,
     ids: Sequence[int] | None,
     forms: Mapping[int, Mapping[str, int | None]],
     names: VaultLexicon,
@@ -235,8 +224,8 @@ def _update_aliases(
     have it (`[[fenwick]]` for Fenwick), is a use of the alias that is spelled alike.
     """
     alias = rows.alias
-    standing = rows.fetch(connection, _Standing, *_STANDING.of(vault_id, ids))
-    decided = _decided_forms(connection, vault_id, ids)
+    standing = index.fetch(_Standing, *_STANDING.of(ids))
+    decided = _decided_forms(index, ids)
     known = {(one.entity_id, one.form) for one in standing}
     added: list[AliasRow] = []
     spelled: dict[tuple[int, str], list[int]] = defaultdict(list)
@@ -262,22 +251,20 @@ def _update_aliases(
             unused.append(one)
         elif met != one.visible_from:
             changes.append(_Met(one.entity_id, one.form, met))
-    rows.update(connection, alias, changes, by=("entity_id", "form"), vault_id=vault_id)
+    index.update(alias, changes, by=("entity_id", "form"))
     for one in unused:
         is_it = (alias.c.entity_id == one.entity_id) & (alias.c.form == one.form)
-        connection.execute(delete(alias).where(alias.c.vault_id == vault_id, is_it))
-    rows.insert(connection, alias, added, vault_id=vault_id)
+        index.connection.execute(delete(alias).where(index.owns(alias), is_it))
+    index.insert(alias, added)
 
 
-def _decided_forms(
-    connection: Connection, vault_id: int, ids: Sequence[int] | None
-) -> set[tuple[int, str]]:
+def _decided_forms(index: VaultRows, ids: Sequence[int] | None) -> set[tuple[int, str]]:
     """Return the phrases of which it is decided whom they mean in some note, by entity.
 
     One is an alias for whoever has read so far, but names nobody elsewhere. Of a suggested entity,
     whose names are all given by the text, none is.
     """
-    found = connection.execute(*_DECIDED.of(vault_id, ids))
+    found = index.execute(*_DECIDED.of(ids))
     return {(row.entity_id, row.form) for row in found}
 
 

@@ -25,6 +25,7 @@ from writeros_entities.naming import Origin, not_before
 from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties
 from writeros_entities.store import rows
+from writeros_entities.store.rows import VaultRows
 from writeros_entities.sync.drafting.drafter import vocabulary_of
 from writeros_entities.sync.drafting.guessed_types import infer_type
 from writeros_entities.sync.drafting.type_words import PERSON
@@ -55,8 +56,6 @@ from writeros_entities.vault.order.chapters import Chapters
 from writeros_entities.vault.titles import is_numbered, spell_out
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from writeros_entities.naming import Naming
     from writeros_entities.plugins import Plugins
     from writeros_entities.protocols import ReadingOrder
@@ -98,14 +97,13 @@ class Deriver:
 
     def __init__(
         self,
-        connection: Connection,
-        vault_id: int,
+        index: VaultRows,
         plugins: Plugins,
         naming: Naming,
         knowledge: Knowledge,
         decisions: Decisions,
     ) -> None:
-        self._subjects = Subjects(connection, vault_id)
+        self._subjects = Subjects(index)
         self._decisions = decisions
         self._plugins = plugins
         self._vocabulary = vocabulary_of(plugins)

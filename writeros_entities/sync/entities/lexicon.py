@@ -18,7 +18,7 @@ from writeros_entities.store import rows
 from writeros_entities.store.compiled import CompiledLexicon, NamedEntity
 from writeros_entities.store.compiling import Compiler
 from writeros_entities.store.full_text import entities_containing, notes_containing
-from writeros_entities.store.rows import IdSequence
+from writeros_entities.store.rows import IdSequence, VaultRows
 from writeros_entities.sync.entities.deriving import Deriver, Taken
 from writeros_entities.sync.entities.drafts import (
     AliasRow,
@@ -35,8 +35,6 @@ from writeros_entities.vault.decisions import Means
 from writeros_entities.vault.links import link_key
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from writeros_entities.naming import Naming
     from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.touched import Touched
@@ -91,8 +89,7 @@ _MARKED_LINKING_TO_SECTIONS = _MARKED.where(
 
 
 def update_entities(
-    connection: Connection,
-    vault_id: int,
+    index: VaultRows,
     deriver: Deriver,
     touched: Touched,
     naming: Naming,
@@ -103,7 +100,7 @@ def update_entities(
     Returns the forms that changed, if any note was searched for forms, and all names, `before`
     being those that were.
     """
-    writer = _EntityWriter(connection, vault_id, touched, deriver, naming, before)
+    writer = _EntityWriter(index, touched, deriver, naming, before)
     everything = touched.everything
     notes = None if everything else touched.notes | touched.targets | deriver.titled(touched.names)
     subjects = None if notes is None else set(map(note_subject, notes))
@@ -137,7 +134,7 @@ def update_entities(
 
 
 def mark_affected(
-    connection: Connection, vault_id: int, forms: set[str], touched: Touched, decisions: Decisions
+    index: VaultRows, forms: set[str], touched: Touched, decisions: Decisions
 ) -> None:
     """Mark notes for detection: those that can contain a form, and those of renewed subjects.
 
@@ -145,20 +142,20 @@ def mark_affected(
     names an entity, and those of which it is decided whom a phrase means there.
     """
     own = sorted(notes_among(touched.renewed))
-    rows.change_among(connection, _MARKED_NOTES, vault_id, own)
-    rows.change_among(connection, _MARKED_LINKING_TO_SECTIONS, vault_id, own)
-    rows.change_among(connection, _MARKED_LINKING, vault_id, sorted(touched.files))
+    index.change_among(_MARKED_NOTES, own)
+    index.change_among(_MARKED_LINKING_TO_SECTIONS, own)
+    index.change_among(_MARKED_LINKING, sorted(touched.files))
     if not forms:
         return
     changed = _keys(forms)
     there = [link_key(one.note.text) for one in decisions.of(Means) if one.target.key in changed]
-    rows.change_among(connection, _MARKED_FILES, vault_id, sorted(there))
+    index.change_among(_MARKED_FILES, sorted(there))
     if len(forms) > MANY_FORMS:
-        connection.execute(_MARKED, {"vault": vault_id})
+        index.execute(_MARKED)
         return
-    found = notes_containing(connection, vault_id, sorted(forms))
-    rows.change_among(connection, _MARKED_NOTES, vault_id, sorted(found))
-    connection.execute(_MARKED.where(rows.note.c.marks_inside_words), {"vault": vault_id})
+    found = notes_containing(index, sorted(forms))
+    index.change_among(_MARKED_NOTES, sorted(found))
+    index.execute(_MARKED.where(rows.note.c.marks_inside_words))
 
 
 class _EntityRow(NamedTuple):
@@ -231,20 +228,19 @@ class _EntityWriter:
 
     def __init__(
         self,
-        connection: Connection,
-        vault_id: int,
+        index: VaultRows,
         touched: Touched,
         deriver: Deriver,
         naming: Naming,
         names: VaultLexicon,
     ) -> None:
         self.names = names
-        self._connection = connection
-        self._vault_id = vault_id
+        self._index = index
+        self._connection = index.connection
         self._touched = touched
         self._deriver = deriver
         self._naming = naming
-        self._ids = IdSequence(connection, rows.entity, vault_id)
+        self._ids = IdSequence(index, rows.entity)
         self._new_entities: list[_EntityRow] = []
         self._new_aliases: list[AliasRow] = []
 
@@ -298,8 +294,8 @@ class _EntityWriter:
 
     def _wholes(self, names: set[str]) -> set[str]:
         """Return the suggested names that contain one of the names as a part."""
-        ids = entities_containing(self._connection, self._vault_id, names)
-        found = rows.all_among(self._connection, _SUGGESTED, self._vault_id, ids)
+        ids = entities_containing(self._index, names)
+        found = self._index.all_among(_SUGGESTED, ids)
         return {key for (key,) in found if not names.isdisjoint(parts_of(key))}
 
     def write(
@@ -368,7 +364,7 @@ class _EntityWriter:
             note_subject(row.note_id) for row in gone if row.heading and row.note_id
         )
         self._touch_related(ids)
-        rows.change_among(self._connection, _DELETION, self._vault_id, ids)
+        self._index.change_among(_DELETION, ids)
 
     def _add(self, draft: EntityDraft, key: str, names: Mapping[str, Name]) -> int:
         """Add an entity; return its id."""
@@ -386,7 +382,7 @@ class _EntityWriter:
         drafted = _EntityRow.of(row.id, row.key, draft, names)._asdict()
         changed = {name: value for name, value in drafted.items() if getattr(row, name) != value}
         if changed:
-            change = update(entity).where(self._is(entity), entity.c.id == row.id)
+            change = update(entity).where(self._index.owns(entity), entity.c.id == row.id)
             self._connection.execute(change.values(changed))
         if "type" in changed:
             self._touched.renewed.add(row.subject)
@@ -422,7 +418,7 @@ class _EntityWriter:
         note = rows.note
         if not self._touched.everything:
             return False
-        detected = select(note.c.id).where(self._is(note), note.c.detected > rows.TO_DETECT)
+        detected = select(note.c.id).where(self._index.owns(note), note.c.detected > rows.TO_DETECT)
         return self._connection.scalar(detected.limit(1)) is None
 
     def _replace_aliases(
@@ -450,17 +446,13 @@ class _EntityWriter:
             deletion = deletion.where(
                 rows.alias.c.entity_id == entity_id, rows.among(rows.alias.c.form)
             )
-            rows.change_among(self._connection, deletion, self._vault_id, stale)
+            self._index.change_among(deletion, stale)
         self._new_aliases += [AliasRow.of(entity_id, name) for name in fresh]
 
     def _insert_new(self) -> None:
-        here: dict[str, Any] = {"vault_id": self._vault_id}
-        rows.insert(self._connection, rows.entity, self._new_entities, **here, **_UNCOUNTED)
-        rows.insert(self._connection, rows.alias, self._new_aliases, **here)
+        self._index.insert(rows.entity, self._new_entities, **_UNCOUNTED)
+        self._index.insert(rows.alias, self._new_aliases)
         self._new_entities, self._new_aliases = [], []
-
-    def _is(self, table: Any) -> Any:
-        return table.c.vault_id == self._vault_id
 
     def _touch_related(self, entity_ids: list[int]) -> None:
         """Mark the entities related to those deleted or renamed: their histories mention them."""
@@ -468,24 +460,21 @@ class _EntityWriter:
         ends = (relation.c.source_id, relation.c.target_id)
         for batch in rows.batches(entity_ids):
             for end, other in (ends, ends[::-1]):
-                related = select(other).where(self._is(relation), end.in_(batch)).distinct()
+                related = select(other).where(self._index.owns(relation), end.in_(batch)).distinct()
                 self._touched.histories.update(self._connection.scalars(related))
 
     def _existing(self, kind: str, subjects: set[str] | None) -> dict[str, _EntityRow]:
         found: Iterable[_EntityRow]
         if subjects is None:
             of_kind = _ENTITIES.where(rows.entity.c.subject.startswith(f"{kind}:"))
-            given = {"vault": self._vault_id}
-            found = rows.fetch(self._connection, _EntityRow, of_kind, given)
+            found = self._index.fetch(_EntityRow, of_kind)
         else:
-            asked = self._connection, _EntityRow, _SOME_ENTITIES, self._vault_id
-            found = rows.fetch_among(*asked, sorted(subjects))
+            found = self._index.fetch_among(_EntityRow, _SOME_ENTITIES, sorted(subjects))
         return {row.subject: row for row in found}
 
     def _aliases(self, entity_ids: list[int]) -> dict[int, dict[str, AliasRow]]:
         found: dict[int, dict[str, AliasRow]] = {entity: {} for entity in entity_ids}
-        asked = self._connection, AliasRow, _ALIASES, self._vault_id
-        for row in rows.fetch_among(*asked, entity_ids):
+        for row in self._index.fetch_among(AliasRow, _ALIASES, entity_ids):
             found[row.entity_id][row.form] = row
         return found
 
@@ -501,7 +490,7 @@ class _EntityWriter:
         while drafts:
             wanted = {draft.subject: _make_key(draft, attempt) for draft in drafts}
             known = sorted(wanted.values())
-            found = rows.all_among(self._connection, _KEYS, self._vault_id, known)
+            found = self._index.all_among(_KEYS, known)
             used = given | {key for (key,) in found}
             for subject, key in wanted.items():
                 if key not in used:

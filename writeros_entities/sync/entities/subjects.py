@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import and_, case, func, or_, select
 
 from writeros_entities.store import rows
-from writeros_entities.store.rows import Asked
+from writeros_entities.store.rows import Asked, VaultRows
 from writeros_entities.sync.drafting.type_words import PERSON
 from writeros_entities.values import ALWAYS, HEADING_SEPARATOR, SURE_TYPE
 from writeros_entities.vault.links import heading_key
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Connection, Select, Table
+    from sqlalchemy import ColumnElement, Select, Table
 
     from writeros_entities.store.rows import Row
     from writeros_entities.sync.drafting.guessed_types import NameUse
@@ -174,9 +174,9 @@ _SECTIONS = _sections()
 class Subjects:
     """Reads the subjects of one vault's entities."""
 
-    def __init__(self, connection: Connection, vault_id: int) -> None:
-        self._connection = connection
-        self._vault_id = vault_id
+    def __init__(self, index: VaultRows) -> None:
+        self._index = index
+        self._connection = index.connection
 
     def notes(self, note_ids: Iterable[int] | None) -> Iterator[Row]:
         """Yield the notes that may be entities, by path: with a type, linked to, or named.
@@ -193,7 +193,7 @@ class Subjects:
         """Return the reading positions of the manuscript's notes, by path."""
         note = rows.note
         placed = select(note.c.path, note.c.position).where(
-            note.c.vault_id == self._vault_id, note.c.position.is_not(None)
+            self._index.owns(note), note.c.position.is_not(None)
         )
         return {row.path: row.position for row in self._connection.execute(placed)}
 
@@ -255,7 +255,7 @@ class Subjects:
         chunk = rows.chunk
         found: int | None = self._connection.scalar(
             select(func.min(chunk.c.visible_from)).where(
-                chunk.c.vault_id == self._vault_id,
+                self._index.owns(chunk),
                 chunk.c.note_id == note_id,
                 chunk.c.visible_claim == claim,
             )
@@ -265,9 +265,9 @@ class Subjects:
     def _in_batches(self, asked: Asked, values: Iterable[Any] | None) -> Iterator[Any]:
         """Yield the rows for these values, or all: a batch at a time, as a vault may have many."""
         if values is not None:
-            yield from rows.all_among(self._connection, asked.some, self._vault_id, sorted(values))
+            yield from self._index.all_among(asked.some, sorted(values))
             return
-        found = self._connection.execute(*asked.of(self._vault_id, None))
+        found = self._index.execute(*asked.of(None))
         for batch in found.partitions(rows.BATCH):
             yield from batch
 

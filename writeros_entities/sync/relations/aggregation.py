@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import delete, select
 
 from writeros_entities.store import rows
+from writeros_entities.store.rows import VaultRows
 from writeros_entities.store.scope import WORTH
 from writeros_entities.sync.relations.evidence import EvidenceKey
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Select
+    from sqlalchemy import Select
 
     from writeros_entities.sync.touched import Touched
 
@@ -58,26 +59,26 @@ _OF_ENTITIES = [
 ]
 
 
-def aggregate_relations(connection: Connection, vault_id: int, touched: Touched) -> None:
+def aggregate_relations(index: VaultRows, touched: Touched) -> None:
     """Set `visible_from` of the evidence of touched relations, and aggregate these relations.
 
     A relation without evidence is deleted.
     """
     if touched.everything:
-        related = rows.scalars(connection, _ALL, {"vault": vault_id})
+        related = index.scalars(_ALL)
     else:
-        of_met = _relations_of(connection, vault_id, touched.met)
+        of_met = _relations_of(index, touched.met)
         related = sorted(touched.relations | of_met)
-    for some in rows.given(vault_id, related):
-        _aggregate(connection, vault_id, touched, some)
+    for some in rows.given(related):
+        _aggregate(index, touched, some)
 
 
-def _relations_of(connection: Connection, vault_id: int, entity_ids: Iterable[int]) -> set[int]:
+def _relations_of(index: VaultRows, entity_ids: Iterable[int]) -> set[int]:
     return {
         relation
-        for entities in rows.given(vault_id, sorted(entity_ids))
+        for entities in rows.given(sorted(entity_ids))
         for statement in _OF_ENTITIES
-        for relation in rows.scalars(connection, statement, entities)
+        for relation in index.scalars(statement, entities)
     }
 
 
@@ -102,13 +103,12 @@ _RELATED = _related()
 
 
 def _aggregate(
-    connection: Connection,
-    vault_id: int,
+    index: VaultRows,
     touched: Touched,
     given: Mapping[str, object],
 ) -> None:
-    found = rows.fetch(connection, _Related, _RELATED, given)
-    proofs = _evidence_of(connection, vault_id, [row.id for row in found])
+    found = index.fetch(_Related, _RELATED, given)
+    proofs = _evidence_of(index, [row.id for row in found])
     settled: list[_Proof] = []
     changed: list[_Related] = []
     gone: list[int] = []
@@ -127,17 +127,14 @@ def _aggregate(
         worth = _with_worth(row, own, seen)
         if worth != row:
             changed.append(worth)
-    key: Any = {"by": EvidenceKey._fields, "vault_id": vault_id}
-    rows.update(connection, rows.evidence, settled, only=("visible_from",), **key)
-    rows.update(connection, rows.relation, changed, by=("id",), only=WORTH, vault_id=vault_id)
-    rows.change_among(connection, _DELETION, vault_id, gone)
+    index.update(rows.evidence, settled, by=EvidenceKey._fields, only=("visible_from",))
+    index.update(rows.relation, changed, by=("id",), only=WORTH)
+    index.change_among(_DELETION, gone)
 
 
-def _evidence_of(
-    connection: Connection, vault_id: int, relation_ids: Iterable[int]
-) -> dict[int, list[_Proof]]:
+def _evidence_of(index: VaultRows, relation_ids: Iterable[int]) -> dict[int, list[_Proof]]:
     found: dict[int, list[_Proof]] = defaultdict(list)
-    for row in rows.fetch_among(connection, _Proof, _PROOFS, vault_id, relation_ids):
+    for row in index.fetch_among(_Proof, _PROOFS, relation_ids):
         found[row.relation_id].append(row)
     return found
 

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import delete, select, update
 
 from writeros_entities.store import rows
-from writeros_entities.store.rows import IdSequence
+from writeros_entities.store.rows import IdSequence, VaultRows
 from writeros_entities.sync.drafting.drafts import NEVER
 from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from writeros_entities.sync.touched import Touched
 
 
@@ -139,9 +137,8 @@ _POSITIONS = select(rows.note.c.id, rows.note.c.position).where(
 class EvidenceWriter:
     """Writes the evidence of one vault, within one transaction."""
 
-    def __init__(self, connection: Connection, vault_id: int, touched: Touched) -> None:
-        self._connection = connection
-        self._vault_id = vault_id
+    def __init__(self, index: VaultRows, touched: Touched) -> None:
+        self._index = index
         self._touched = touched
 
     def forget(self, note_ids: Iterable[int]) -> None:
@@ -149,12 +146,11 @@ class EvidenceWriter:
 
         The notes are marked for detection, so that an interrupted sync loses nothing.
         """
-        run = self._connection
-        for notes in rows.given(self._vault_id, note_ids):
-            self._touched.relations.update(rows.scalars(run, _STATED_THERE, notes))
-            run.execute(_FORGOTTEN, notes)
-            run.execute(_MARKED, notes)
-            self._touched.histories.update(rows.scalars(run, _TOLD_THERE, notes))
+        for notes in rows.given(note_ids):
+            self._touched.relations.update(self._index.scalars(_STATED_THERE, notes))
+            self._index.execute(_FORGOTTEN, notes)
+            self._index.execute(_MARKED, notes)
+            self._touched.histories.update(self._index.scalars(_TOLD_THERE, notes))
 
     def replace(
         self, note_ids: set[int], proofs: dict[int, list[Proof]], *, is_prose: bool
@@ -179,15 +175,15 @@ class EvidenceWriter:
             stale += [note_id] if old else []
             fresh += after.values()
         deletion = _FORGOTTEN.where(_HAS_FORM[is_prose])
-        rows.change_among(self._connection, deletion, self._vault_id, stale)
-        rows.insert(self._connection, rows.evidence, fresh, vault_id=self._vault_id)
+        self._index.change_among(deletion, stale)
+        self._index.insert(rows.evidence, fresh)
 
     def _stored(
         self, note_ids: Iterable[int], *, is_prose: bool
     ) -> dict[int, dict[EvidenceKey, EvidenceRow]]:
         found: dict[int, dict[EvidenceKey, EvidenceRow]] = defaultdict(dict)
-        asked = self._connection, EvidenceRow, _EVIDENCE[is_prose], self._vault_id
-        for row in rows.fetch_among(*asked, sorted(note_ids)):
+        asked = _EVIDENCE[is_prose]
+        for row in self._index.fetch_among(EvidenceRow, asked, sorted(note_ids)):
             found[row.note_id][row.identity] = row
         return found
 
@@ -195,25 +191,24 @@ class EvidenceWriter:
         """Return the relation id of each edge; a new relation is aggregated later."""
         relation = rows.relation
         sources = sorted({edge.source_id for edge in edges})
-        asked = self._connection, _RelationRow, _FROM_SOURCES, self._vault_id
-        known = rows.fetch_among(*asked, sources)
+        known = self._index.fetch_among(_RelationRow, _FROM_SOURCES, sources)
         found = {row.edge: row.id for row in known}
         new = sorted(edges - found.keys())
         if new:
-            ids = IdSequence(self._connection, relation, self._vault_id)
+            ids = IdSequence(self._index, relation)
             added = [_RelationRow(ids.take(), *edge) for edge in new]
             found |= {row.edge: row.id for row in added}
-            rows.insert(self._connection, relation, added, vault_id=self._vault_id, **_UNPROVEN)
+            self._index.insert(relation, added, **_UNPROVEN)
         return found
 
     def _positions(self, note_ids: Iterable[int]) -> dict[int, int | None]:
-        found = rows.all_among(self._connection, _POSITIONS, self._vault_id, sorted(note_ids))
+        found = self._index.all_among(_POSITIONS, sorted(note_ids))
         return {row.id: row.position for row in found}
 
     def touch_named(self, note_ids: Iterable[int]) -> None:
         """Mark the entities mentioned in moved notes: which of two names comes first may change."""
-        for notes in rows.given(self._vault_id, note_ids):
-            self._touched.histories.update(rows.scalars(self._connection, _NAMED_THERE, notes))
+        for notes in rows.given(note_ids):
+            self._touched.histories.update(self._index.scalars(_NAMED_THERE, notes))
 
 
 def _row(relation_id: int, note_id: int, position: int | None, proof: Proof) -> EvidenceRow:

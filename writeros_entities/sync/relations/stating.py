@@ -18,6 +18,7 @@ from sqlalchemy import or_, select
 
 from writeros_entities.names import fold_name
 from writeros_entities.store import rows
+from writeros_entities.store.rows import VaultRows
 from writeros_entities.sync.drafting.statements import read_statements
 from writeros_entities.sync.entities.drafts import (
     link_keys_among,
@@ -31,8 +32,6 @@ from writeros_entities.values import ALWAYS, HEADING_SEPARATOR, LARGEST_POSITION
 from writeros_entities.vault.headings import heading_at
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from writeros_entities.ontology import Ontology, Reading
     from writeros_entities.store.rows import Row
     from writeros_entities.sync.drafting.detector import Detected
@@ -166,14 +165,11 @@ _CHUNKS = (
 class RelationWriter:
     """Writes what the notes of one vault state, within one transaction."""
 
-    def __init__(
-        self, connection: Connection, vault_id: int, touched: Touched, ontology: Ontology
-    ) -> None:
-        self._connection = connection
-        self._vault_id = vault_id
+    def __init__(self, index: VaultRows, touched: Touched, ontology: Ontology) -> None:
+        self._index = index
         self._touched = touched
         self._ontology = ontology
-        self.evidence = EvidenceWriter(connection, vault_id, touched)
+        self.evidence = EvidenceWriter(index, touched)
 
     def state_links(self, changed_forms: Iterable[str]) -> None:
         """Update the evidence of properties, fields and edges, where it may have changed.
@@ -183,12 +179,12 @@ class RelationWriter:
         """
         note_ids = None if self._touched.everything else self._to_state(changed_forms)
         if note_ids is None:
-            found = self._connection.execute(_STATING, {"vault": self._vault_id})
+            found = self._index.execute(_STATING)
             for batch in rows.batches(found.all()):
                 self._state(batch, {row.id for row in batch})
             return
-        for some in rows.given(self._vault_id, sorted(note_ids)):
-            self._state(self._connection.execute(_SOME_STATING, some).all(), set(some["among"]))
+        for some in rows.given(sorted(note_ids)):
+            self._state(self._index.execute(_SOME_STATING, some).all(), set(some["among"]))
 
     def state_prose(self, detected: Sequence[Detected]) -> None:
         """Replace the evidence in the prose of these notes by what was inferred from it."""
@@ -203,8 +199,8 @@ class RelationWriter:
         found = self._touched.notes | self._touched.restated | targets
         keys = link_keys_among(self._touched.renewed) | set(map(fold_name, changed_forms))
         for statement, values in ((_LINKING_TO, sorted(targets)), (_LINKING_AS, sorted(keys))):
-            for some in rows.given(self._vault_id, values):
-                found |= set(rows.scalars(self._connection, statement, some))
+            for some in rows.given(values):
+                found |= set(self._index.scalars(statement, some))
         return found
 
     def _state(self, notes: Sequence[Row], note_ids: set[int]) -> None:
@@ -224,7 +220,7 @@ class RelationWriter:
 
     def _links(self, note_ids: Iterable[int]) -> dict[int, dict[int, Row]]:
         found: dict[int, dict[int, Row]] = defaultdict(dict)
-        for row in rows.all_among(self._connection, _LINKS, self._vault_id, note_ids):
+        for row in self._index.all_among(_LINKS, note_ids):
             found[row.note_id][row.ordinal] = row
         return found
 
@@ -241,15 +237,14 @@ class RelationWriter:
                 else:
                     subjects.add(note_subject(row.target_note_id))
         subjects |= set(map(link_subject, keys))
-        found = rows.all_among(self._connection, _ENDS, self._vault_id, sorted(subjects))
+        found = self._index.all_among(_ENDS, sorted(subjects))
         by_subject = {row.subject: _End(row.id, row.type) for row in found}
         return _Ends(by_subject, self._about_sections(notes), self._called(keys))
 
     def _about_sections(self, note_ids: Iterable[int]) -> dict[int, dict[str, _End]]:
         """Return the entities that sections of some notes are about, by note and headings."""
         found: dict[int, dict[str, _End]] = defaultdict(dict)
-        asked = self._connection, _ABOUT_SECTIONS, self._vault_id
-        for row in rows.all_among(*asked, sorted(note_ids)):
+        for row in self._index.all_among(_ABOUT_SECTIONS, sorted(note_ids)):
             found[row.note_id][row.heading] = _End(row.id, row.type)
         return found
 
@@ -260,7 +255,7 @@ class RelationWriter:
         does not change earlier answers; see `_in_turn`.
         """
         found: dict[str, dict[int, _End]] = defaultdict(dict)
-        for row in rows.all_among(self._connection, _CALLED, self._vault_id, sorted(keys)):
+        for row in self._index.all_among(_CALLED, sorted(keys)):
             is_suggested = row.status == "suggested"
             end = _End(row.id, row.type, row.known_from, is_suggested=is_suggested)
             other = found[row.form_key].setdefault(row.id, end)
@@ -269,7 +264,7 @@ class RelationWriter:
 
     def _chunks(self, note_ids: Iterable[int]) -> dict[int, list[Row]]:
         found: dict[int, list[Row]] = defaultdict(list)
-        for row in rows.all_among(self._connection, _CHUNKS, self._vault_id, note_ids):
+        for row in self._index.all_among(_CHUNKS, note_ids):
             found[row.note_id].append(row)
         return found
 
