@@ -22,8 +22,13 @@ from sqlalchemy import bindparam, select, update
 
 from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.store import rows
-from writeros_entities.store.blocks import content_key, write_block
-from writeros_entities.store.compiled import CompiledLexicon, NamedEntity, VaultLexicon
+from writeros_entities.store.compiled import (
+    CompiledLexicon,
+    NamedEntity,
+    VaultLexicon,
+    content_key,
+    write_block,
+)
 from writeros_entities.store.rows import VaultRows
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, DerivedName, LexiconEntity, Name
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from writeros_entities import EmbeddedText, ModelError
 from writeros_entities.embedding import Embedder
 from writeros_entities.session import Session
-from writeros_entities.store.similarity.parts import nearest_words, pack_words
+from writeros_entities.store.chunk_vectors import nearest_words, pack_words
 
 from ..databases import one_engine
 from ..models import WordwiseModel, with_meaning

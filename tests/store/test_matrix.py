@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from writeros_entities.store.similarity import matrix
-from writeros_entities.store.similarity.matrix import FEW, HASH, VectorMatrix
+from writeros_entities.store import similarity
+from writeros_entities.store.similarity import FEW, HASH, VectorMatrix
 
 MANY = FEW + 1
 
@@ -29,13 +29,13 @@ def test_a_row_stays_where_it_was_found_when_another_process_writes_the_file(
 ) -> None:
     VectorMatrix(2, tmp_path / "theirs").find(hashes(1_000), fetch)
     theirs = (tmp_path / "theirs").read_bytes()
-    write = matrix._write
+    write = similarity._write
 
-    def write_and_be_overtaken(file: Path, held: matrix._Rows, dimensions: int) -> None:
+    def write_and_be_overtaken(file: Path, held: similarity._Rows, dimensions: int) -> None:
         write(file, held, dimensions)
         file.write_bytes(theirs)
 
-    monkeypatch.setattr(matrix, "_write", write_and_be_overtaken)
+    monkeypatch.setattr(similarity, "_write", write_and_be_overtaken)
     mine = VectorMatrix(2, tmp_path / "mine")
     found = mine.find(hashes(0), fetch)
     assert mine.vectors(found)[:3].tolist() == [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]

@@ -171,7 +171,7 @@ def embed_texts(
 
     Chunks also get vectors of their windows, and of their words if the model supports these.
     """
-    from writeros_entities.store.similarity.parts import pack_windows, pack_words
+    from writeros_entities.store.chunk_vectors import pack_windows, pack_words
 
     of_chunks = {item.content_hash for item in waiting if item.chunk_id is not None}
     windows = {found: cut_windows(texts[found]) for found in texts if found in of_chunks}

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from writeros_entities.values.notes import HIDDEN, MARK, Block, Note
 from writeros_entities.values.pages import LineKind
-from writeros_entities.vault.markdown.tables import cells
+from writeros_entities.vault.markdown.blocks import cells
 
 _MARKER = re.compile(
     r"(?P<indent>[ \t]*+)(?P<quote>(?:>[ \t]?)*+)(?P<more>[ \t]*+)"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import select
@@ -16,20 +18,24 @@ from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.story.entity_vectors import entity_vectors
-from writeros_entities.story.finding import (
-    find_candidates,
-    find_matches,
-    known_forms,
-    shared_name,
-)
+from writeros_entities.story.finding import find_candidates, find_matches, known_forms, shared_name
 from writeros_entities.values import Endpoint
 
 if TYPE_CHECKING:
     from writeros_entities.embedding import Embedder
     from writeros_entities.ontology import Reading
     from writeros_entities.store.rows import Row
-    from writeros_entities.values import KnownEntity
+    from writeros_entities.values import Facts, KnownEntity
     from writeros_entities.view import View
+
+CONFIDENCE = 0.95
+"""The confidence of a fact: that of a property in a note."""
+
+MOST_UNSTATED = 0.5
+"""The most that a relation which the facts do not state can be given."""
+
+_ONE_TARGET = 1.1
+"""The most targets per entity, on average, of a kind that usually has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,3 +209,71 @@ def _with_vector(view: View, endpoint: Endpoint) -> Endpoint:
         return endpoint
     vector = embedder.embed([entity_text(endpoint.type, endpoint.name)])[0]
     return Endpoint(endpoint.key, endpoint.name, endpoint.type, tuple(vector.tolist()))
+
+
+class Fact(NamedTuple):
+    """A fact between two entities, by their keys."""
+
+    source_id: str
+    kind: str
+    target_id: str
+
+
+@dataclass(frozen=True, eq=False)
+class KnownFacts:
+    """The facts that a model ships with; none for a model that ships with none."""
+
+    facts: Facts | None
+
+    def of(self, head: ResolvedEndpoint, tail: ResolvedEndpoint) -> list[Fact]:
+        """Return the facts between two entities, in either direction."""
+        if not self._are_known(head, tail):
+            return []
+        ends = {head.endpoint.key, tail.endpoint.key}
+        return [one for one in self._by_source[head.endpoint.key] if one.target_id in ends] + [
+            one for one in self._by_source[tail.endpoint.key] if one.target_id in ends
+        ]
+
+    def states(self, claim: Claim) -> bool:
+        """Say whether the facts state a relation."""
+        return Fact(*claim.keys) in self.of(claim.head, claim.tail)
+
+    def leaves_open(self, claim: Claim) -> bool:
+        """Say whether the model may hold a relation to be valid, as the facts say nothing of it."""
+        if not self._are_known(claim.head, claim.tail):
+            return True
+        asked = Fact(*claim.keys)
+        turned = Fact(asked.target_id, asked.kind, asked.source_id)
+        others = [one for one in self._by_source[asked.source_id] if one.kind == asked.kind]
+        if asked in others:
+            return True
+        is_told = others or turned in self._by_source[asked.target_id]
+        return asked.kind in self._one_target and not is_told
+
+    def _are_known(self, *ends: ResolvedEndpoint) -> bool:
+        """Say whether the facts know entities; a person of the story only has a known name."""
+        return all(
+            one.endpoint.key in self._by_source
+            and (one.row is None or one.row.canonical_id is not None)
+            for one in ends
+        )
+
+    @cached_property
+    def _by_source(self) -> dict[str, list[Fact]]:
+        """The facts of each entity that they name, symmetric ones at both of its ends."""
+        if self.facts is None:
+            return {}
+        keys = [one.key for one in self.facts.endpoints]
+        found: dict[str, list[Fact]] = {key: [] for key in keys}
+        for head, kind, tail in self.facts.mirrored().tolist():
+            found[keys[head]].append(Fact(keys[head], self.facts.relations[kind], keys[tail]))
+        return found
+
+    @cached_property
+    def _one_target(self) -> set[str]:
+        """The kinds that usually have one target."""
+        targets: dict[str, list[int]] = defaultdict(list)
+        for facts in self._by_source.values():
+            for kind in {one.kind for one in facts}:
+                targets[kind].append(sum(one.kind == kind for one in facts))
+        return {kind for kind, each in targets.items() if sum(each) <= _ONE_TARGET * len(each)}

@@ -12,7 +12,7 @@ contradicts nothing itself, and neither does a low score.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
@@ -20,23 +20,33 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from writeros_entities.graph.network import holds_at
-from writeros_entities.learning.known_facts import MOST_UNSTATED
+from writeros_entities.learning.endpoints import MOST_UNSTATED
+from writeros_entities.learning.learned import Statements, vault_statements
 from writeros_entities.ontology import UNTYPED
 from writeros_entities.story.asserted import load_intervals, load_relations
 from writeros_entities.triples.calibration import logit, scaled, verdict
+from writeros_entities.triples.codes import FEWEST
+from writeros_entities.triples.evidence import rules_of
 
 if TYPE_CHECKING:
-    from writeros_entities.learning.endpoints import Claim
-    from writeros_entities.learning.known_facts import Fact
+    from writeros_entities.learning.endpoints import Claim, Fact
     from writeros_entities.learning.learned import Judged, Learned
     from writeros_entities.ontology import Ontology
     from writeros_entities.story.asserted import RelationRow
     from writeros_entities.triples.calibration import Verdict
+    from writeros_entities.triples.rules import Ground, Rules
     from writeros_entities.values import RelationKind
     from writeros_entities.view import View
 
 MISFIT = 0.1
 """The factor on a probability if the types do not fit; the probability itself without a model."""
+
+
+_LEAST = 0.25
+"""The least confidence of a rule that is reported: 3 of 7 pairs, given the Laplace term."""
+
+_MOST = 2
+"""The most rules reported for a relation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,3 +222,80 @@ def _misfit(kind: RelationKind, claim: Claim) -> str:
     ]
     ends = " → ".join(", ".join(types) or "anything" for types in (kind.domain, kind.range))
     return f"{kind.name} goes {ends}; {' and '.join(found)}."
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A rule and the statements it uses, in words, with the ids of the relations behind these."""
+
+    text: str
+    confidence: float
+    relation_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """Statements, the rules mined from them, and the numbers of their entities by key."""
+
+    statements: Statements
+    rules: Rules
+    numbers: Mapping[str, int]
+
+    @classmethod
+    def of(cls, statements: Statements, rules: Rules) -> _Known:
+        endpoints = statements.facts.endpoints
+        return cls(statements, rules, {one.key: at for at, one in enumerate(endpoints)})
+
+    def find(self, head: str, kind: str, tail: str) -> list[Ground]:
+        """Return the rules that support a triple, whose entities are given by key."""
+        facts = self.statements.facts
+        own, other = self.numbers.get(head), self.numbers.get(tail)
+        if own is None or other is None or kind not in facts.relations:
+            return []
+        found = self.rules.grounds(own, facts.relations.index(kind), other)
+        return [one for one in found if one.holding >= FEWEST and one.confidence >= _LEAST]
+
+
+@dataclass(frozen=True, eq=False)
+class _Explainer:
+    """The known statements and rules: those of the view, and those of a shipped model."""
+
+    ontology: Ontology
+    known: Sequence[_Known]
+
+    def explain(self, claim: Claim) -> list[Explanation]:
+        """Return the rules that support a relation, surest first."""
+        found = [
+            self._describe(known.statements, ground)
+            for known in self.known
+            for ground in known.find(*claim.keys)
+        ]
+        return sorted(found, key=lambda one: -one.confidence)[:_MOST]
+
+    def _describe(self, statements: Statements, ground: Ground) -> Explanation:
+        facts, ontology = statements.facts, self.ontology
+        steps = [
+            f"{facts.endpoints[head].name} {ontology.describe(facts.relations[kind])} "
+            f"{facts.endpoints[tail].name}"
+            for head, kind, tail in ground.carried_by
+        ]
+        premises = ", and ".join(steps)
+        others = "others of whom that is known" if ground.is_trait else "other pairs joined so"
+        text = f"{premises}; of {ground.pairs} {others}, it holds for {ground.holding}."
+        ids = [one for step in ground.carried_by for one in statements.ids_of(*step)]
+        return Explanation(text, ground.confidence, tuple(ids))
+
+
+def load_explainer(view: View, learned: Learned | None) -> _Explainer:
+    """Return the rules of a view, and those of a shipped model's facts."""
+    own = view.kept("grounds", lambda: _read(view))
+    known = [own]
+    if learned is not None and learned.source == "shipped" and learned.trained.facts is not None:
+        shipped = Statements(learned.trained.facts, {})
+        known.append(_Known.of(shipped, learned.evidence.rules))
+    return _Explainer(view.plugins.ontology, known)
+
+
+def _read(view: View) -> _Known:
+    statements = vault_statements(view)
+    return _Known.of(statements, rules_of(statements.facts))

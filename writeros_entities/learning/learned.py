@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from sqlalchemy import select
 
-from writeros_entities.learning.endpoints import vault_endpoints
-from writeros_entities.learning.known_facts import KnownFacts
+from writeros_entities.learning.endpoints import KnownFacts, vault_endpoints
 from writeros_entities.ontology import UNTYPED
 from writeros_entities.protocols import TranslationScorer
 from writeros_entities.store.rows import Query

@@ -11,15 +11,17 @@ planner how many values there are, so prefer it where each value matches thousan
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Self
 
-from sqlalchemy import JSON, Boolean, LargeBinary, Text, bindparam
+from sqlalchemy import JSON, Boolean, LargeBinary, Text, and_, bindparam, func, or_
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from writeros_entities.store.engine import engine_of
+from writeros_entities.values import HEADING_SEPARATOR
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Dialect
@@ -28,9 +30,11 @@ if TYPE_CHECKING:
 
     from writeros_entities.store.engine import Engine
 
-
 STORED = "<f4"
 """Byte format of a stored number: float32, little-endian on every machine."""
+
+
+_AFTER_SLASH = chr(ord("/") + 1)
 
 
 class _EngineType(TypeDecorator[Any]):
@@ -125,3 +129,31 @@ def is_one_of(column: ColumnElement[Any], parameter: str) -> ColumnElement[bool]
 def _compile(element: _OneOf, compiler: SQLCompiler, **options: object) -> str:
     column, values = (compiler.process(clause, **options) for clause in element.clauses)
     return engine_of(compiler.dialect).one_of(column, values)
+
+
+def is_at(path: ColumnElement[str], asked: str) -> ColumnElement[bool]:
+    """Return the condition that a path equals the given one, or is below it as a folder.
+
+    The path asked for may be in another Unicode form than those of the index, which are in NFC.
+    """
+    composed = unicodedata.normalize("NFC", asked)
+    return (path == composed) | _lies_below(path, composed.rstrip("/"))
+
+
+def _lies_below(path: ColumnElement[str], folder: str) -> ColumnElement[bool]:
+    """Return the condition that a path is below a folder, at any depth.
+
+    A range, which an index can answer. LIKE would ignore case on SQLite, but not on PostgreSQL.
+    """
+    return and_(path >= f"{folder}/", path < f"{folder}{_AFTER_SLASH}")
+
+
+def in_own_text(entity: Any, chunk: Any) -> ColumnElement[bool]:
+    """Return the condition that a chunk is of the note, or the section of it, about an entity."""
+    own, heading = entity.c.heading, chunk.c.heading
+    below = func.substr(heading, 1, func.length(own) + len(HEADING_SEPARATOR))
+    begins = func.replace(chunk.c.sections, own, "") != chunk.c.sections
+    return and_(
+        chunk.c.note_id == entity.c.note_id,
+        or_(own.is_(None), heading == own, below == own + HEADING_SEPARATOR, begins),
+    )

@@ -14,8 +14,7 @@ from writeros_entities.boundaries import first_piece
 from writeros_entities.folding import fold_forms
 from writeros_entities.lexicon import GIVEN, own_forms
 from writeros_entities.names import fold_name
-from writeros_entities.store.blocks import join_block
-from writeros_entities.store.compiled import MAGIC, NamedEntity, hash_of
+from writeros_entities.store.compiled import MAGIC, NamedEntity, hash_of, join_block
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy.types import TypeEngine
 
     from writeros_entities.arrays import Vector
-    from writeros_entities.store.similarity.cosines import Nearest
+    from writeros_entities.store.similarity import Nearest
     from writeros_entities.store.view import StoredView
     from writeros_entities.store.words import OwnName, Postings, Term
 
@@ -264,7 +264,7 @@ class Vectors(Protocol):
         """Return the chunks whose vectors are nearest to a query vector, (dimensions,).
 
         Chunks without a vector of that model are left out; `note_ids` limits the search to some
-        notes. Cosines are those of `similarity.cosines.score`, and ties are in reading order.
+        notes. Cosines are those of `similarity.score`, and ties are in reading order.
         """
 
     def chunk_cosines(

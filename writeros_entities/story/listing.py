@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from sqlalchemy import Integer, and_, bindparam, func, literal, or_, select
 
 from writeros_entities.names import fold_name
-from writeros_entities.store.columns import is_one_of
-from writeros_entities.store.folders import in_own_text, is_at
+from writeros_entities.store.columns import in_own_text, is_at, is_one_of
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.rows import Query, Statement, batches
 from writeros_entities.store.scope import WHOLE, Scope, prepared

@@ -15,7 +15,7 @@ from sqlalchemy import and_, case, func, select
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names, split_link
 from writeros_entities.store.chapters import chapters_meant, no_such_chapter
-from writeros_entities.store.folders import is_at
+from writeros_entities.store.columns import is_at
 from writeros_entities.store.vaults import NO_ORDER, as_number
 from writeros_entities.story.finding import find_candidates
 from writeros_entities.story.passages import GAP, passages_of

@@ -12,8 +12,7 @@ from sqlalchemy import select
 from writeros_entities.errors import NotFoundError
 from writeros_entities.language.marks import Marks, Part, unpack_marks
 from writeros_entities.names import nearest_or_all
-from writeros_entities.store.columns import is_one_of
-from writeros_entities.store.folders import is_at
+from writeros_entities.store.columns import is_at, is_one_of
 from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.values import Note

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from writeros_entities.store import rows
-from writeros_entities.store.folders import is_at
+from writeros_entities.store.columns import is_at
 from writeros_entities.store.rows import VaultRows
 from writeros_entities.sync.drafting.files import read_file
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, make_plan

@@ -32,8 +32,7 @@ from sqlalchemy import (
 
 from writeros_entities.language.marks import Part
 from writeros_entities.store import rows
-from writeros_entities.store.columns import is_one_of
-from writeros_entities.store.folders import in_own_text
+from writeros_entities.store.columns import in_own_text, is_one_of
 from writeros_entities.store.rows import Query, Statement
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.story.asserted import ASSERTED, STATUS

@@ -19,7 +19,7 @@ import numpy as np
 
 from writeros_entities.graph.network import Network
 from writeros_entities.graph.snapshot import Edges, Nodes, Snapshot
-from writeros_entities.store.blocks import join_block, open_block, write_block
+from writeros_entities.store.compiled import join_block, open_block, write_block
 
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology

@@ -198,8 +198,7 @@ def _inferred(
     request: FindRelatedEntities,
 ) -> list[RelatedEntity]:
     from writeros_entities.learning.endpoints import Claim
-    from writeros_entities.learning.explanations import load_explainer
-    from writeros_entities.learning.judging import judge
+    from writeros_entities.learning.judging import judge, load_explainer
 
     others = _candidates(view, learned, source, request.entity_type)
     if not others:

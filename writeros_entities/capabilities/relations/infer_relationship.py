@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from writeros_entities.learning.endpoints import ResolvedEndpoint
-    from writeros_entities.learning.explanations import Explanation
+    from writeros_entities.learning.judging import Explanation
     from writeros_entities.learning.learned import Learned
     from writeros_entities.view import View
 
@@ -99,7 +99,7 @@ def infer_relationship(view: View, request: InferRelationship) -> InferredRelati
     used.
     """
     from writeros_entities.learning.endpoints import Claim, resolve_endpoint
-    from writeros_entities.learning.explanations import load_explainer
+    from writeros_entities.learning.judging import load_explainer
     from writeros_entities.learning.learned import find_learned
     from writeros_entities.story.proofs import quotes_of_pairs
 
@@ -239,8 +239,8 @@ def _known(
     asserted: Collection[str],
 ) -> list[RelationCandidate]:
     """Return the relations that are known of the two and not asserted, read from the head."""
+    from writeros_entities.learning.endpoints import CONFIDENCE
     from writeros_entities.learning.judging import score_of
-    from writeros_entities.learning.known_facts import CONFIDENCE
 
     facts = [] if learned is None else learned.known.of(head, tail)
     names = dict.fromkeys(

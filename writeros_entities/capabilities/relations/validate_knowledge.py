@@ -87,8 +87,12 @@ def validate_knowledge(view: View, request: ValidateKnowledge) -> Validation:
     uncertain; a low score contradicts nothing.
     """
     from writeros_entities.learning.endpoints import Claim, resolve_endpoint
-    from writeros_entities.learning.explanations import load_explainer
-    from writeros_entities.learning.judging import find_asserted, find_known_clashes, judge
+    from writeros_entities.learning.judging import (
+        find_asserted,
+        find_known_clashes,
+        judge,
+        load_explainer,
+    )
     from writeros_entities.learning.learned import find_learned, silence_without
 
     ontology = view.plugins.ontology
@@ -131,8 +135,8 @@ def _decide(
 
     `denied` says why known facts contradict the statement.
     """
+    from writeros_entities.learning.endpoints import CONFIDENCE
     from writeros_entities.learning.judging import score_of
-    from writeros_entities.learning.known_facts import CONFIDENCE
     from writeros_entities.triples.calibration import verdict as verdict_on
 
     clashes = [reason for _, reason in asserted.contradicting]

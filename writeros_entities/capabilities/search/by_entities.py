@@ -16,7 +16,7 @@ from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
-from writeros_entities.store.top_k import first_of_each
+from writeros_entities.store.similarity import first_of_each
 from writeros_entities.story.entity_vectors import COSINE_DIGITS
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ import numpy as np
 from writeros_entities.capabilities.search.entity_scores import score_entities, score_names
 from writeros_entities.capabilities.search.full_text import rarity, score_nearby, score_text
 from writeros_entities.capabilities.search.near_words import find_near_words
-from writeros_entities.store.similarity.parts import best_windows, read_candidate_vectors
-from writeros_entities.store.top_k import top_k
+from writeros_entities.store.chunk_vectors import best_windows, read_candidate_vectors
+from writeros_entities.store.similarity import top_k
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from writeros_entities.embedding.texts import window_spans
-from writeros_entities.store.similarity.parts import (
+from writeros_entities.store.chunk_vectors import (
     nearest_window,
     nearest_words,
     read_candidate_vectors,
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from writeros_entities.arrays import Floats, Integers
     from writeros_entities.capabilities.search.query_terms import QueryTerm
     from writeros_entities.capabilities.search.vectors import QueryVector, QueryWords
+    from writeros_entities.store.chunk_vectors import CandidateVectors
     from writeros_entities.store.chunks import Chunks
-    from writeros_entities.store.similarity.parts import CandidateVectors
     from writeros_entities.story.passages import ChunkPlace
     from writeros_entities.view import View
 

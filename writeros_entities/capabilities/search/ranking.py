@@ -44,7 +44,7 @@ from writeros_entities.capabilities.search.channels import (
 from writeros_entities.capabilities.search.entity_scores import count_mentions
 from writeros_entities.capabilities.search.query_terms import QueryTerm, read_query, without_names
 from writeros_entities.store.chunks import visible_chunks
-from writeros_entities.store.top_k import first_of_each, top_k
+from writeros_entities.store.similarity import first_of_each, top_k
 from writeros_entities.story.naming import NOBODY, Named, find_named
 
 if TYPE_CHECKING:

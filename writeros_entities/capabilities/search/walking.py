@@ -23,7 +23,7 @@ import numpy as np
 
 from writeros_entities.capabilities.search.phrase_graph import KINDS, load_phrase_graph
 from writeros_entities.names import fold_name
-from writeros_entities.store.top_k import top_k
+from writeros_entities.store.similarity import top_k
 from writeros_entities.story.listing import entities_by_id
 
 if TYPE_CHECKING:

@@ -30,10 +30,9 @@ from writeros_entities.plugins import PluginFailure, describe_failures
 from writeros_entities.properties import NEVER_TOLD, says_visibility
 from writeros_entities.sync.decided import decision_words
 from writeros_entities.sync.drafting.declarations import declare_entity
-from writeros_entities.sync.drafting.drafts import draft_left_out, draft_note
+from writeros_entities.sync.drafting.drafts import draft_left_out, draft_note, join_proposals
 from writeros_entities.sync.drafting.guessed_types import is_of_a_game
 from writeros_entities.sync.drafting.headed import Headings, listed_sections
-from writeros_entities.sync.drafting.joined import join_proposals
 from writeros_entities.sync.drafting.property_values import (
     named_values,
     properties_as_note,

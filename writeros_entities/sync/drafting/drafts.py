@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from writeros_entities.embedding import hash_text
 from writeros_entities.language.marking import mark_note
-from writeros_entities.names import MAX_NAME, fold_name
+from writeros_entities.names import MAX_NAME, fold_name, storable
 from writeros_entities.sync.drafting.statements import note_statements
 from writeros_entities.values import (
     HEADING_SEPARATOR,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
     from writeros_entities.sync.drafting.declarations import Declaration
     from writeros_entities.sync.drafting.property_values import NamedValue
-    from writeros_entities.values import JSON, ChunkSpan, Note, ProposedName
+    from writeros_entities.values import JSON, ChunkSpan, Note, ProposedName, Topic
 
 NEVER = LARGEST_POSITION
 """Stands in a key for a null position: never visible under `as_of`."""
@@ -336,3 +336,50 @@ def read_order_claim(stored: Mapping[str, JSON]) -> OrderClaim:
         name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()
     }
     return OrderClaim(**values)
+
+
+def join_proposals(proposals: Iterable[ProposedName]) -> dict[str, ProposedName]:
+    """Merge proposals of the same name: highest count and confidence, lowest number needed.
+
+    What says that the note has a section of this name wins over its uses in the same note.
+    """
+    joined: dict[str, ProposedName] = {}
+    for proposal in proposals:
+        key = fold_name(proposal.name)
+        if key:
+            joined[key] = _join(joined[key], proposal) if key in joined else proposal
+    return joined
+
+
+def _join(one: ProposedName, other: ProposedName) -> ProposedName:
+    if one.heading or other.heading:
+        return one if one.heading else other
+    surer, less_sure = (other, one) if other.confidence > one.confidence else (one, other)
+    typed = surer if surer.type else less_sure
+    return replace(
+        surer,
+        heading=one.heading if other.heading is None else other.heading,
+        type=typed.type,
+        type_confidence=typed.type_confidence,
+        count=max(one.count, other.count),
+        needed=min(one.needed, other.needed),
+    )
+
+
+def join_topics(found: Iterable[Topic]) -> dict[str, Topic]:
+    """Merge topics of the same name, keeping the spelling with the highest confidence.
+
+    Empty and overlong names are dropped; confidence is clamped to 0-1.
+    """
+    joined: dict[str, Topic] = {}
+    for topic in found:
+        name = storable(topic.name.strip())
+        key = fold_name(name)
+        sure = min(1.0, max(0.0, topic.confidence))
+        if (
+            0 < len(name) <= MAX_NAME
+            and key
+            and (key not in joined or joined[key].confidence < sure)
+        ):
+            joined[key] = replace(topic, name=name, confidence=sure)
+    return joined

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from writeros_entities.plugins import describe_failures
 from writeros_entities.sync.drafting.detector import Detector
 from writeros_entities.sync.drafting.drafter import Drafter, vocabulary_of
-from writeros_entities.sync.drafting.drafts import NoteDraft, TopicRow, link_rows
+from writeros_entities.sync.drafting.drafts import NoteDraft, TopicRow, join_topics, link_rows
 from writeros_entities.sync.drafting.files import read_file
-from writeros_entities.sync.drafting.joined import join_topics
 from writeros_entities.sync.drafting.pages import Pages
 from writeros_entities.sync.drafting.sections import claimed_sections, without_sections
 from writeros_entities.sync.drafting.statements import canvas_statements

@@ -10,21 +10,15 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from writeros_entities.values import (
-    UNSEEN,
-    Block,
-    BlockKind,
-    Callout,
-    Diagnostic,
-    Heading,
-    Span,
-)
+from writeros_entities.values import UNSEEN, Block, BlockKind, Callout, Diagnostic, Heading, Span
+from writeros_entities.vault.markdown.fields import canonical_key
 from writeros_entities.vault.markdown.inline import InlineScanner
 from writeros_entities.vault.markdown.list_items import ItemStart, columns, item_start
 from writeros_entities.vault.markdown.patterns import run_of
-from writeros_entities.vault.markdown.plain_text import heading_text
+from writeros_entities.vault.markdown.plain_text import heading_text, seen_value
 from writeros_entities.vault.markdown.prose import ProseMask
 from writeros_entities.vault.markdown.regions import (
     CALLOUT,
@@ -35,7 +29,6 @@ from writeros_entities.vault.markdown.regions import (
     find_fence,
     find_indented_code,
 )
-from writeros_entities.vault.markdown.tables import cells, field_of_row, is_delimiter_row
 
 _SPECIAL = frozenset(" \t\r\n>#`~-*_+=%$<|:[^0123456789")
 _INDENT = re.compile(r"[ \t]*+")
@@ -50,6 +43,16 @@ _REFERENCE = re.compile(
     r"(?:[ \t]++(?:\"[^\"]*+\"|'[^']*+'|\([^()]*+\)))?[ \t]*+\Z"
 )
 _BLOCK_ID = re.compile(r"\^[A-Za-z0-9-]++[ \t]*+\Z")
+
+
+_DASHES = r"[ \t]*+:?+-++:?+[ \t]*+"
+_FURTHER = run_of(rf"\|{_DASHES}")
+_DELIMITER_ROW = re.compile(rf"\|?+{_DASHES}{_FURTHER}\|?+[ \t]*+\Z")
+_PIPE = re.compile(r"(?:[^|\\]|\\.?)*+\|", re.DOTALL)
+
+_LABEL = re.compile(r"[\s*_]*+([^\W\d_][\w '’/&-]{0,40}?)(?:\(e?s\))?[\s*_:]*+")
+_NO_VALUE = re.compile(r"\s*+(?:`|!\[|[-–—?]*\s*\Z)")
+"""Matches the start of a value that is a command or an image, and an empty value."""
 
 
 @dataclass(slots=True)
@@ -255,7 +258,7 @@ class BlockScanner:
         if text[line.content] in "=-" and _SETEXT.match(text, line.content, line.stop):
             return self._setext(line, above)
         head = max(above.last, above.text), above.end
-        if is_delimiter_row(text, head, (line.content, line.stop)):
+        if _is_delimiter_row(text, head, (line.content, line.stop)):
             return self._open_table(line, above, head)
         return None
 
@@ -381,7 +384,7 @@ class BlockScanner:
 
     def _table_row(self, start: int, stop: int, *, is_head: bool = False) -> None:
         row = list(cells(self._text, start, stop))
-        field = field_of_row(self._text, row, is_head) if self._callouts.in_infobox() else None
+        field = _field_of_row(self._text, row, is_head) if self._callouts.in_infobox() else None
         cursor = start
         for cell in row:
             self._mask.hide(cursor, cell[0])
@@ -460,3 +463,50 @@ class BlockScanner:
             self.blocks.append(Block(self._kind, self._start, self._end))
             self._kind = None
         self._depth = 0
+
+
+def cells(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the cells of the row `[start, stop)`; an escaped pipe is text."""
+    while start < stop and text[start] in " \t":
+        start += 1
+    if start < stop and text[start] == "|":
+        start += 1
+    while True:
+        pipe = _PIPE.match(text, start, stop)
+        if pipe is None:
+            break
+        yield start, pipe.end() - 1
+        start = pipe.end()
+    if text[start:stop].strip():
+        yield start, stop
+
+
+def _is_delimiter_row(text: str, head: tuple[int, int], row: tuple[int, int]) -> bool:
+    """Return whether `row` is the delimiter row for the table head `head`, with as many cells.
+
+    As in Obsidian, an empty head may have fewer: a single pipe is enough.
+    """
+    if text.find("|", *row) == -1 or text.find("|", *head) == -1:
+        return False
+    if _DELIMITER_ROW.match(text, *row) is None:
+        return False
+    if not text[slice(*head)].strip("| \t"):
+        return True
+    return sum(1 for _ in cells(text, *head)) == sum(1 for _ in cells(text, *row))
+
+
+def _field_of_row(text: str, row: Sequence[tuple[int, int]], is_head: bool) -> str | None:
+    """Return the key of a row of an infobox: `spouse` for `| **Spouse** | [[Ann]] |`, else None.
+
+    A head usually has titles (`| Type | Stat |`), but is a row like the others if it has a label
+    with emphasis, or a link.
+    """
+    if len(row) != 2:
+        return None
+    name, value = (seen_value(text[start:end]) for start, end in row)
+    label = _LABEL.fullmatch(name)
+    if label is None or _NO_VALUE.match(value):
+        return None
+    if is_head and name[: label.start(1)][-1:] not in ("*", "_") and "[[" not in value:
+        return None
+    return canonical_key(label[1])

@@ -1,7 +1,7 @@
 """Vectors on PostgreSQL: stored by pgvector, compared by the server or in memory, scored here.
 
 The first query of a reader is answered by the server, which compares all vectors. From the second
-query on, the reader holds the vectors in memory, as on SQLite (see `similarity.stored_vectors`):
+query on, the reader holds the vectors in memory, as on SQLite (see `similarity`):
 loading them takes a few times as long as one query, and each later query a tenth. Either way the
 final cosines are computed here from the vectors themselves, so that both engines give the same
 scores.
@@ -27,9 +27,13 @@ from writeros_entities.store.columns import STORED, is_one_of
 from writeros_entities.store.engines.postgres.rows import fetch_binary
 from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
-from writeros_entities.store.similarity.cosines import SPARE, Nearest, score
-from writeros_entities.store.similarity.matrix import VectorMatrix
-from writeros_entities.store.similarity.stored_vectors import HeldVectors
+from writeros_entities.store.similarity import (
+    SPARE,
+    HeldVectors,
+    Nearest,
+    VectorMatrix,
+    score,
+)
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -1,4 +1,4 @@
-"""Vectors on SQLite: bytes in rows, searched exactly in memory (`similarity.stored_vectors`)."""
+"""Vectors on SQLite: bytes in rows, searched exactly in memory (`similarity`)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from writeros_entities.store import rows
 from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
-from writeros_entities.store.similarity.matrix import VectorMatrix
-from writeros_entities.store.similarity.stored_vectors import HeldVectors
+from writeros_entities.store.similarity import HeldVectors, VectorMatrix
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.arrays import Vector
-    from writeros_entities.store.similarity.cosines import Nearest
+    from writeros_entities.store.similarity import Nearest
     from writeros_entities.store.view import StoredView
 
 MANY = 2_000

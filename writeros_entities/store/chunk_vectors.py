@@ -35,7 +35,7 @@ from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.columns import is_one_of
 from writeros_entities.store.rows import Query
 from writeros_entities.store.scope import Scope, prepared
-from writeros_entities.store.similarity.cosines import DIGITS, products
+from writeros_entities.store.similarity import DIGITS, products
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,1 +1,0 @@
-"""Vector similarity of chunks, their windows and their words to a query."""
