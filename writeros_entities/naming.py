@@ -110,7 +110,7 @@ class Naming:
 
     def __init__(self, plugins: Plugins, settings: Settings, folder: Path | None) -> None:
         self.failures: list[PluginFailure] = []
-        self._plugins = plugins
+        self.plugins = plugins
         self._folder = folder
         self._never = {fold_name(name) for name in settings.never}
         self._exact = {fold_name(name) for name in settings.exact_names}
@@ -121,7 +121,7 @@ class Naming:
     ) -> Sequence[DerivedName]:
         """Return what plugins derive from a name, and add to `failures` those that fail."""
         derived: Sequence[DerivedName]
-        derived, failures = self._plugins.gather(
+        derived, failures = self.plugins.gather(
             "derive_names", name=name, aliases=aliases, entity_type=kind, gender=gender
         )
         self.failures += failures
@@ -167,18 +167,18 @@ class Naming:
 
     def cases(self, name: str) -> Iterator[str]:
         """Yield a name in the other cases that its language has."""
-        for words in self._plugins.words:
+        for words in self.plugins.words:
             yield from words.cases(name)
 
     def inflected(self, name: str) -> Iterator[str]:
         """Yield a name in other cases, and behind words that are elided before it."""
-        for words in self._plugins.words:
+        for words in self.plugins.words:
             yield from words.cases(name)
             yield from words.elisions(name)
 
     def bare(self, name: str) -> Iterator[str]:
         """Yield a name without a word that is elided before it."""
-        shorter = (words.without_elision(name) for words in self._plugins.words)
+        shorter = (words.without_elision(name) for words in self.plugins.words)
         yield from (one for one in shorter if one != name)
 
     def is_exact(self, key: str) -> bool:

@@ -219,7 +219,7 @@ def _read_paragraphs(note: Note, labels: Collection[str]) -> Iterator[_Paragraph
             yield _Paragraph("rule", block.start, block.end)
         elif block.kind in _TELLING or block.kind in _WHOLE:
             kind = "lines" if by_line and block.kind == "paragraph" else block.kind
-            for start, end in _paragraphs(note, block.start, block.end, kind, labels):
+            for start, end in _paragraphs(note, block, kind, labels):
                 yield _Paragraph(block.kind, start, end)
 
 
@@ -256,12 +256,12 @@ def _parts_scenes(note: Note, block: Block) -> bool:
 
 
 def _paragraphs(
-    note: Note, start: int, end: int, kind: str, labels: Collection[str]
+    note: Note, block: Block, kind: str, labels: Collection[str]
 ) -> Iterator[tuple[int, int]]:
     """Yield the spans of a block's paragraphs: all of it, or its items, rows or lines."""
-    first = start
+    first, end = block.start, block.end
     is_closed = False
-    for line in _LINE.finditer(note.text, start, end):
+    for line in _LINE.finditer(note.text, first, end):
         if line.start() == line.end():
             break
         begins = (

@@ -104,7 +104,7 @@ def find_asserted(view: View, ontology: Ontology, claim: Claim) -> Asserted:
                 supporting.append(row)
         elif row.id in over:
             continue
-        elif reason := _clash(ontology, kind, row, same_way or turned, turned, source):
+        elif reason := _clash(ontology, kind, row, (source, target)):
             contradicting.append((row, reason))
     return Asserted(tuple(supporting), tuple(contradicting))
 
@@ -119,15 +119,15 @@ def _clash(
     ontology: Ontology,
     kind: RelationKind,
     row: RelationRow | Fact,
-    is_pair: bool,
-    turned: bool,
-    source: int | str,
+    ends: tuple[int, int] | tuple[str, str],
 ) -> str:
-    """Return why an asserted relation contradicts a kind between the two; "" if it does not."""
+    """Return why an asserted relation contradicts a kind from one end to the other, or ""."""
+    turned = (row.target_id, row.source_id) == ends
+    is_pair = turned or (row.source_id, row.target_id) == ends
     if row.kind == kind.name:
         if turned and kind.one_way:
             return f"{kind.name} holds the other way round, and not both ways"
-        if kind.functional and row.source_id == source and not is_pair:
+        if kind.functional and row.source_id == ends[0] and not is_pair:
             return f"{kind.name} has one target, and it is another"
         return ""
     if is_pair and (row.kind in kind.ends or kind.name in ontology.kind(row.kind).ends):
@@ -170,13 +170,11 @@ def find_known_clashes(learned: Learned | None, ontology: Ontology, claim: Claim
     if learned is None:
         return []
     kind = ontology.kind(claim.reading.kind)
-    source = claim.source.endpoint.key
-    found = []
-    for fact in learned.known.of(claim.head, claim.tail):
-        turned = fact.target_id == source
-        if reason := _clash(ontology, kind, fact, True, turned, source):
-            found.append(reason)
-    return found
+    ends = claim.source.endpoint.key, claim.target.endpoint.key
+    clashes = (
+        _clash(ontology, kind, fact, ends) for fact in learned.known.of(claim.head, claim.tail)
+    )
+    return [reason for reason in clashes if reason]
 
 
 def _mean(one: Judged, other: Judged) -> Judged:

@@ -339,11 +339,14 @@ def vault_statements(view: View) -> Statements:
     kinds = tuple(sorted({row.kind for row in relations}))
     number = {kind: at for at, kind in enumerate(kinds)}
     symmetric = frozenset(kind for kind in kinds if view.plugins.ontology.kind(kind).symmetric)
-    stated = sorted(
-        (*_ordered(place[row.source_id], row.kind, place[row.target_id], number, symmetric), row.id)
-        for row in relations
-        if row.source_id in place and row.target_id in place
-    )
+    stated = []
+    for row in relations:
+        if row.source_id in place and row.target_id in place:
+            head, tail = place[row.source_id], place[row.target_id]
+            if row.kind in symmetric:  # once, with the lower number first
+                head, tail = min(head, tail), max(head, tail)
+            stated.append((head, number[row.kind], tail, row.id))
+    stated.sort()
     relation_ids: dict[tuple[int, int, int], tuple[int, ...]] = {}
     for head, kind, tail, relation in stated:
         relation_ids[head, kind, tail] = (*relation_ids.get((head, kind, tail), ()), relation)
@@ -356,15 +359,6 @@ def vault_statements(view: View) -> Statements:
         embedder.identity if embedder else None,
     )
     return Statements(facts, relation_ids)
-
-
-def _ordered(
-    source: int, kind: str, target: int, number: Mapping[str, int], symmetric: Iterable[str]
-) -> tuple[int, int, int]:
-    """Return a triple; one of a symmetric kind with the lower entity number first."""
-    if kind in symmetric and target < source:
-        return target, number[kind], source
-    return source, number[kind], target
 
 
 def digest(facts: Facts) -> str:

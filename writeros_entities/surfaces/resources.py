@@ -25,6 +25,7 @@ import mcp_types as types
 from writeros_entities.errors import NotFoundError
 from writeros_entities.names import fold_name, storable
 from writeros_entities.surfaces.bounds import ANSWER_TOKENS, bounded_answer
+from writeros_entities.values.notes import note_name
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability
@@ -88,7 +89,7 @@ def list_notes(workspace: Session, cursor: str | None, page: int) -> types.ListR
         resources=[
             types.Resource(
                 name=path,
-                title=path.rpartition("/")[2].removesuffix(".md"),
+                title=note_name(path),
                 uri=NOTE + quote(path),
                 mime_type=MARKDOWN,
             )

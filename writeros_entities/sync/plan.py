@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from writeros_entities.values.notes import note_name
 from writeros_entities.vault.notes import hash_content
 
 if TYPE_CHECKING:
@@ -161,23 +162,19 @@ def _find_renamed(
     renamed: list[Moved] = []
     for file in added:
         data = read(file) if left and file.kind == "note" and not file.unavailable else None
-        name = _name(file.path)
+        name = note_name(file.path).encode()
         if data is None or name not in data:
             continue
         in_links = re.compile(rb"(?<=[\[/])" + re.escape(name) + rb"(?=(?:\.md)?[]|#\\])")
         kept = in_links.split(data)
         for row in left:
-            old = _name(row.path)
+            old = note_name(row.path).encode()
             size = len(data) + (len(kept) - 1) * (len(old) - len(name))
             if size == row.size and hash_content(old.join(kept)) == row.content_hash:
                 renamed.append(Moved(row, file))
                 left.remove(row)
                 break
     return renamed
-
-
-def _name(path: str) -> bytes:
-    return path.rpartition("/")[2].removesuffix(".md").encode()
 
 
 def _take_nearest(candidates: list[KnownFile], file: VaultFile) -> KnownFile:

@@ -413,13 +413,10 @@ class Synchronizer:
             run.touched.everything = True
         resolve_links(index, run.touched)
         knowledge = Knowledge(self._plugins.known_entities(self._settings.knowledge_bases))
-        deriver = Deriver(
-            *(index, self._plugins, self._naming, knowledge),
-            self._pipeline.decisions,
-        )
+        deriver = Deriver(index, self._naming, knowledge, self._pipeline.decisions)
         if run.touched.everything:
             before = VaultLexicon()
-        changed, names = update_entities(index, deriver, run.touched, self._naming, before)
+        changed, names = update_entities(index, deriver, run.touched, before)
         if names is not before:
             names = self._naming.save(index, names)
         self._report_unnamed(run, deriver)

@@ -82,32 +82,23 @@ class Frequency:
         names = {name: at for at, name in enumerate(sorted(set(types)))}
         kind = np.array([names[name] for name in types], np.int64)
         members = np.maximum(np.bincount(kind, minlength=len(names)), 1)
-        self._heads, self._tails = (
-            _shares(triples[:, 1], triples[:, end], relations, entities, kind, members)
-            for end in (0, 2)
-        )
+
+        def shares(end: int) -> Scores:
+            """Return log(1 + count of each entity there + mean count of those of its type)."""
+            relation, entity = triples[:, 1], triples[:, end]
+            counts = np.zeros((relations, entities))
+            np.add.at(counts, (relation, entity), 1.0)
+            by_type = np.zeros((relations, len(members)))
+            np.add.at(by_type, (relation, kind[entity]), 1.0)
+            found: Scores = np.log1p(counts + (by_type / members)[:, kind])
+            return found
+
+        self._heads, self._tails = shares(0), shares(2)
 
     def score(self, heads: Integers, relations: Integers, tails: Integers) -> Scores:
         """Return the scores of triples that broadcast against each other."""
         total: Scores = self._heads[relations, heads] + self._tails[relations, tails]
         return total
-
-
-def _shares(
-    relation: Integers,
-    entity: Integers,
-    relations: int,
-    entities: int,
-    kind: Integers,
-    members: Integers,
-) -> Scores:
-    """Return log(1 + count of each entity at an end + mean count of entities of its type)."""
-    counts = np.zeros((relations, entities))
-    np.add.at(counts, (relation, entity), 1.0)
-    by_type = np.zeros((relations, len(members)))
-    np.add.at(by_type, (relation, kind[entity]), 1.0)
-    shares: Scores = np.log1p(counts + (by_type / members)[:, kind])
-    return shares
 
 
 def baselines(
@@ -192,12 +183,7 @@ def assess(model: RelationModel, facts: Facts, trials: int = 1) -> dict[str, JSO
     counts = own["mrr"] > alone["mrr"]
     if not counts:
         own, held = alone, [replace(one, evidence=Evidence.none()) for one in held]
-    examples = _joined(
-        [
-            gather_examples(model, one.weights, facts, one.true, one.false, one.evidence)
-            for one in held
-        ]
-    )
+    examples = _joined([gather_examples(model, facts, one) for one in held])
     seen = np.concatenate([np.arange(3 * _size(one)) < _size(one) for one in held])
     probabilities = cross_fitted(examples, _groups(held))
     own |= describe_probabilities(probabilities[seen], examples.labels[seen])
@@ -276,22 +262,16 @@ def _joined(parts: Sequence[Examples]) -> Examples:
     )
 
 
-def gather_examples(
-    model: RelationModel,
-    weights: bytes,
-    facts: Facts,
-    true: Integers,
-    false: Integers,
-    evidence: Evidence,
-) -> Examples:
+def gather_examples(model: RelationModel, facts: Facts, trial: Trial) -> Examples:
     """Return the examples of true and false triples, unchanged and with unseen ends.
 
     Each triple occurs three times: unchanged, with one end and with both ends replaced by copies
     that the model was not trained on.
     """
+    weights, true, false = trial.weights, trial.true, trial.false
     count = len(facts.endpoints)
     strangers = [replace(one, key=f"\0{at}") for at, one in enumerate(facts.endpoints)]
-    scorer = Informed.of(model.place(weights, [*facts.endpoints, *strangers]), evidence)
+    scorer = Informed.of(model.place(weights, [*facts.endpoints, *strangers]), trial.evidence)
     trained = np.array(model.is_trained(weights, facts.endpoints), np.bool_)
     plain = np.concatenate([true, false])
     labels = np.concatenate([np.ones(len(true), np.bool_), np.zeros(len(false), np.bool_)])

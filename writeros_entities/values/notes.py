@@ -29,6 +29,18 @@ ALWAYS = -LARGEST_POSITION - 1
 HEADING_SEPARATOR = " › "
 """Separates the headings in a chunk's heading path."""
 
+
+def note_name(path: str) -> str:
+    """Return the name of a note at a path, without folders and extension."""
+    return path.rpartition("/")[2].removesuffix(".md")
+
+
+def latest(*positions: int | None) -> int | None:
+    """Return the last of reading positions; None means never, and is after all."""
+    known = [position for position in positions if position is not None]
+    return max(known) if len(known) == len(positions) else None
+
+
 LinkKind = Literal["wikilink", "embed", "markdown", "frontmatter", "canvas"]
 
 BY_DECISION = "decision"
@@ -253,7 +265,7 @@ class Note:
     @property
     def name(self) -> str:
         """The file's name without folders and extension, as in a wikilink."""
-        return self.path.rpartition("/")[2].removesuffix(".md")
+        return note_name(self.path)
 
     @property
     def folders(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from operator import attrgetter
 
 from writeros_entities.values import UNSEEN, Block, Diagnostic, Heading, Note, Span
+from writeros_entities.values.notes import note_name
 from writeros_entities.vault.comments import cover_encoded
 from writeros_entities.vault.files.disk import BYTE_ORDER_MARK, decode
 from writeros_entities.vault.markdown.blocks import BlockScanner
@@ -42,7 +43,7 @@ def parse_note(path: str, data: bytes, *, max_links: int = MAX_LINKS) -> Note:
     At most `max_links` links, tags and inline fields each are kept.
     """
     text, diagnostics = decode(data)
-    frontmatter = read_frontmatter(text, _stem(path))
+    frontmatter = read_frontmatter(text, note_name(path))
     return _parse(path, text, hash_content(data), max_links, frontmatter, diagnostics)
 
 
@@ -106,10 +107,6 @@ def _parse(
         comments=(*frontmatter.comments, *inline.comments),
         diagnostics=(*diagnostics, *frontmatter.diagnostics, *scanner.diagnostics),
     )
-
-
-def _stem(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")
 
 
 def _main_heading(headings: Sequence[Heading]) -> str:

@@ -14,6 +14,7 @@ from sqlalchemy import func, select
 from writeros_entities.names import fold_name
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.story.listing import count_mentions
+from writeros_entities.values.notes import note_name
 from writeros_entities.vault.order.threads import natural_key
 from writeros_entities.vault.roles import GUESSED
 
@@ -95,7 +96,7 @@ def _questions(
     return [
         one
         for one in found
-        if fold_name(one.name.rpartition("/")[2].removesuffix(".md")) not in told
+        if fold_name(note_name(one.name)) not in told
         or known.isdisjoint(
             words.read(line) for line in (one.line, *(line for line, _ in one.others))
         )
@@ -263,7 +264,7 @@ def _a(noun: str) -> str:
 def _link(view: View, path: str) -> str:
     """Return the shortest link that means one note alone."""
     note = view.note
-    name = path.rpartition("/")[2].removesuffix(".md")
+    name = note_name(path)
     alike = select(func.count()).select_from(note).where(note.c.link_key == fold_name(name))
     is_only = int(view.scalar(alike) or 0) == 1
     return f"[[{name}]]" if is_only else f"[[{path.removesuffix('.md')}]]"

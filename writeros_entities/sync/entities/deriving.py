@@ -52,12 +52,12 @@ from writeros_entities.sync.entities.suggestions import (
     without_labels,
 )
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, Name
+from writeros_entities.values.notes import latest, note_name
 from writeros_entities.vault.order.chapters import Chapters
 from writeros_entities.vault.titles import is_numbered, spell_out
 
 if TYPE_CHECKING:
     from writeros_entities.naming import Naming
-    from writeros_entities.plugins import Plugins
     from writeros_entities.protocols import ReadingOrder
     from writeros_entities.store.rows import Row
     from writeros_entities.sync.drafting.guessed_types import NameUse
@@ -96,23 +96,18 @@ class Deriver:
     """
 
     def __init__(
-        self,
-        index: VaultRows,
-        plugins: Plugins,
-        naming: Naming,
-        knowledge: Knowledge,
-        decisions: Decisions,
+        self, index: VaultRows, naming: Naming, knowledge: Knowledge, decisions: Decisions
     ) -> None:
         self._subjects = Subjects(index)
         self._decisions = decisions
-        self._plugins = plugins
-        self._vocabulary = vocabulary_of(plugins)
-        self._naming = naming
+        self.naming = naming
+        self._plugins = naming.plugins
+        self._vocabulary = vocabulary_of(naming.plugins)
         self._knowledge = knowledge
         self.failed: dict[int, tuple[str, list[Diagnostic]]] = {}
         self.failed_suggestions: dict[str, list[Diagnostic]] = {}
         known_types = {entity.type for entity in knowledge.by_id.values()}
-        self._story_types = plugins.entity_types.keys() - known_types - {CONCEPT}
+        self._story_types = naming.plugins.entity_types.keys() - known_types - {CONCEPT}
 
     def from_notes(self, note_ids: Iterable[int] | None) -> dict[str, EntityDraft]:
         """Derive the entities whose subjects are these notes; None means all notes."""
@@ -178,12 +173,12 @@ class Deriver:
         They are those given, those that follow from them, and the texts of links to its note.
         """
         forms = dict(draft.forms)
-        self._naming.failures.clear()
-        following = self._naming.follow(
+        self.naming.failures.clear()
+        following = self.naming.follow(
             draft.name, draft.type, draft.status, draft.known_from, draft.origin
         )
-        if self._naming.failures and draft.path is not None:
-            failed = draft.path, describe_failures(self._naming.failures, NAMING_FAILED)
+        if self.naming.failures and draft.path is not None:
+            failed = draft.path, describe_failures(self.naming.failures, NAMING_FAILED)
             if draft.note_id is None:
                 self.failed_suggestions[failed[0]] = failed[1]
             else:
@@ -281,7 +276,7 @@ class Deriver:
         for key, links in found.items():
             known_from = min(link.known_from for link in links)
             shown = [link.display for link in links if link.known_from == known_from]
-            address = _last_segment(links[0].target)
+            address = note_name(links[0].target).strip()
             name = spell_out(address, filter(None, shown))
             if name != address and is_numbered(address):
                 continue  # the number of a page, whose text is a name like any other
@@ -360,7 +355,7 @@ class Deriver:
         """
         often = self._subjects.often_proposed(keys)
         refused, told = taken(often), taken_by_story(often)
-        alike = {key: {*spelled_alike(key), *self._naming.bare(key)} for key in often}
+        alike = {key: {*spelled_alike(key), *self.naming.bare(key)} for key in often}
         taken_alike = taken(set().union(*alike.values()))
         uses: dict[str, list[NameUse]] = defaultdict(list)
         for row in self._subjects.proposals(
@@ -384,7 +379,7 @@ class Deriver:
                 or suggestion.type in self._story_types
             )
         ]
-        found, declined = in_nominative(found, self._naming.inflected)
+        found, declined = in_nominative(found, self.naming.inflected)
         derived = self._derive_from_suggestions(found)
         drafts = {}
         keys = {each.key for each in found}
@@ -421,7 +416,7 @@ class Deriver:
             forms = dict(draft.forms)
             for one in self._decisions.other_names(*given):
                 since = self._since(one) if one.since else ALWAYS
-                known_from = _latest(draft.known_from, since)
+                known_from = latest(draft.known_from, since)
                 keep_form(forms, FormDraft(one.name, "alias", ALIAS_WEIGHT, known_from))
             sort = self._decisions.sort_of(*given)
             decided[subject] = replace(
@@ -442,7 +437,7 @@ class Deriver:
         return Chapters(self._subjects.positions())
 
     def _is_never(self, key: str) -> bool:
-        return self._naming.is_never(key) or key in self._decisions.never
+        return self.naming.is_never(key) or key in self._decisions.never
 
     def _never_of(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return the keys of what is no name, of those that may follow from these names."""
@@ -482,10 +477,10 @@ class Deriver:
 
     def _parts_of(self, name: str, kind: str, path: str) -> dict[str, float]:
         """Return the forms derived from a name without a note, first used at a path."""
-        self._naming.failures.clear()
-        derived = self._naming.derive(name, (), kind, None)
-        if self._naming.failures:
-            failed = describe_failures(self._naming.failures, NAMING_FAILED)
+        self.naming.failures.clear()
+        derived = self.naming.derive(name, (), kind, None)
+        if self.naming.failures:
+            failed = describe_failures(self.naming.failures, NAMING_FAILED)
             self.failed_suggestions[path] = failed
         return {each.form: each.weight for each in derived}
 
@@ -510,7 +505,7 @@ class Deriver:
         for form, draft in forms.items():
             key = fold_name(form) if len(form) <= MAX_NAME else ""
             if key and not self._is_never(key):
-                exact = draft.exact or self._naming.is_exact(key)
+                exact = draft.exact or self.naming.is_exact(key)
                 kept[form] = Name(form, "", draft.kind, draft.weight, draft.known_from, exact)
         return kept
 
@@ -532,13 +527,3 @@ def _type_and_start(
     if told is not None and told[1] <= first_linked:
         return told
     return (declaration.get("told") or CONCEPT if linked else None), ALWAYS
-
-
-def _last_segment(target: str) -> str:
-    return target.rpartition("/")[2].removesuffix(".md").strip()
-
-
-def _latest(*positions: int | None) -> int | None:
-    """Return the last of positions, None being after all."""
-    known = [position for position in positions if position is not None]
-    return max(known) if len(known) == len(positions) else None

@@ -35,7 +35,6 @@ from writeros_entities.vault.decisions import Means
 from writeros_entities.vault.links import link_key
 
 if TYPE_CHECKING:
-    from writeros_entities.naming import Naming
     from writeros_entities.store.compiled import VaultLexicon
     from writeros_entities.sync.touched import Touched
     from writeros_entities.values import JSON, Name
@@ -89,18 +88,14 @@ _MARKED_LINKING_TO_SECTIONS = _MARKED.where(
 
 
 def update_entities(
-    index: VaultRows,
-    deriver: Deriver,
-    touched: Touched,
-    naming: Naming,
-    before: VaultLexicon,
+    index: VaultRows, deriver: Deriver, touched: Touched, before: VaultLexicon
 ) -> tuple[set[str], VaultLexicon]:
     """Derive the touched subjects again, and write them.
 
     Returns the forms that changed, if any note was searched for forms, and all names, `before`
     being those that were.
     """
-    writer = _EntityWriter(index, touched, deriver, naming, before)
+    writer = _EntityWriter(index, touched, deriver, before)
     everything = touched.everything
     notes = None if everything else touched.notes | touched.targets | deriver.titled(touched.names)
     subjects = None if notes is None else set(map(note_subject, notes))
@@ -227,19 +222,14 @@ class _EntityWriter:
     """Compares drafts with the rows of the same status, and writes the differences."""
 
     def __init__(
-        self,
-        index: VaultRows,
-        touched: Touched,
-        deriver: Deriver,
-        naming: Naming,
-        names: VaultLexicon,
+        self, index: VaultRows, touched: Touched, deriver: Deriver, names: VaultLexicon
     ) -> None:
         self.names = names
         self._index = index
         self._connection = index.connection
         self._touched = touched
         self._deriver = deriver
-        self._naming = naming
+        self._naming = deriver.naming
         self._ids = IdSequence(index, rows.entity)
         self._new_entities: list[_EntityRow] = []
         self._new_aliases: list[AliasRow] = []

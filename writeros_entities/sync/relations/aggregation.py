@@ -12,6 +12,7 @@ from writeros_entities.store import rows
 from writeros_entities.store.rows import VaultRows
 from writeros_entities.store.scope import WORTH
 from writeros_entities.sync.relations.evidence import EvidenceKey
+from writeros_entities.values.notes import latest
 
 if TYPE_CHECKING:
     from sqlalchemy import Select
@@ -118,7 +119,7 @@ def _aggregate(
         if own is None:
             gone.append(row.id)
             continue
-        seen = [_greatest(proof.shown_from, row.source_met, row.target_met) for proof in own]
+        seen = [latest(proof.shown_from, row.source_met, row.target_met) for proof in own]
         settled += [
             proof._replace(visible_from=met)
             for proof, met in zip(own, seen, strict=True)
@@ -151,8 +152,3 @@ def _with_worth(row: _Related, proofs: Sequence[_Proof], seen: Sequence[int | No
         evidence_count=len(lasting),
         visible_from=min((met for met in seen if met is not None), default=None),
     )
-
-
-def _greatest(*positions: int | None) -> int | None:
-    known = [position for position in positions if position is not None]
-    return max(known) if len(known) == len(positions) else None

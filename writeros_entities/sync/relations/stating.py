@@ -29,6 +29,7 @@ from writeros_entities.sync.entities.drafts import (
 from writeros_entities.sync.entities.subjects import section_key
 from writeros_entities.sync.relations.evidence import Edge, EvidenceWriter, Proof
 from writeros_entities.values import ALWAYS, HEADING_SEPARATOR, LARGEST_POSITION, NAME_ALONE
+from writeros_entities.values.notes import latest
 from writeros_entities.vault.headings import heading_at
 
 if TYPE_CHECKING:
@@ -284,7 +285,7 @@ class RelationWriter:
         for other in ends.meant_by(target):
             if source is None or source.id == other.id:
                 continue
-            since = _later(shown_from, other.known_from)
+            since = latest(shown_from, other.known_from)
             word, reading = self._read(statement, source.type, other.type)
             if reading is None or other.gives_way_by(since):
                 continue
@@ -363,8 +364,3 @@ def _in_turn(called: Iterable[_End]) -> Sequence[_End]:
     if not first.is_suggested or len(ordered) == 1 or positions.count(positions[1]) > 1:
         return (first,)
     return replace(first, known_until=positions[1]), ordered[1]
-
-
-def _later(position: int | None, other: int | None) -> int | None:
-    """Return the later of two positions; None means never."""
-    return None if position is None or other is None else max(position, other)

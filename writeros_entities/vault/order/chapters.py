@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from writeros_entities.errors import FAULTS
 from writeros_entities.names import fold_name
+from writeros_entities.values.notes import note_name
 from writeros_entities.vault.links import link_key, resolve_link
 
 if TYPE_CHECKING:
@@ -103,4 +104,4 @@ def place_of(written: str, orders: Iterable[ReadingOrder]) -> tuple[int, ...]:
 
 def _unnumbered(path: str) -> str:
     """Return a chapter's name without its leading number: `gloves` for `07 - gloves.md`."""
-    return _NUMBER.sub("", path.rpartition("/")[2].removesuffix(".md"))
+    return _NUMBER.sub("", note_name(path))

@@ -15,9 +15,10 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from writeros_entities.values import LARGEST_POSITION, Diagnostic, OrderClaim
+from writeros_entities.values.notes import note_name
 from writeros_entities.vault.order.chains import place_chains
 from writeros_entities.vault.order.chapters import Chapters
 from writeros_entities.vault.order.threads import separate_threads
@@ -112,6 +113,39 @@ class _Place:
     is_listed: bool = False
 
 
+@dataclass
+class _Lists:
+    """What index notes place, which takes notes out of those that have a place of their `own`."""
+
+    own: dict[str, OrderClaim]
+    precedence: Sequence[str]
+    diagnostics: Found
+    placed: dict[str, _Place] = field(default_factory=dict)
+    named_by: dict[str, str] = field(default_factory=dict)
+
+    def add(self, index: str, claim: OrderClaim, sequence: Sequence[tuple[int, str]]) -> None:
+        """Place the notes of an index note's sequence, unless what they claim comes first."""
+        moved = _moved([path for _, path in sequence if path in self.own], self.own)
+        for place, path in sequence:
+            if path in self.named_by:
+                other = self.named_by[path]
+                self._report(path, f"It stands in the order of {other!r} and of {index!r}.")
+                continue
+            self.named_by[path] = index
+            if path in self.own:
+                source = self.own[path].source
+                if path in moved:
+                    given = f"{claim.source} ({index!r})"
+                    self._report(path, f"Its place is given by {given} and by {source}.")
+                if _rank(source, self.precedence) < _rank(claim.source, self.precedence):
+                    continue
+                del self.own[path]
+            self.placed[path] = _Place(claim.book, (place,), is_listed=True)
+
+    def _report(self, path: str, message: str) -> None:
+        self.diagnostics.append((path, Diagnostic("claimed-twice", message)))
+
+
 def assign_positions(
     claims: Mapping[str, OrderClaim],
     paths: Collection[str] | None = None,
@@ -140,33 +174,12 @@ def assign_positions(
         for path, claim in (claims | placed_by_links).items()
         if _has_key(path, claim, diagnostics)
     }
-    listed: dict[str, _Place] = {}
-    named_by: dict[str, str] = {}
-    for index in sorted(claims):
-        claim = claims[index]
-        if not claim.sequence:
-            continue
-        sequence = [
-            (place, path)
-            for place, path in _look_up(index, claim, paths, diagnostics)
-            if path not in decided.outside
-        ]
-        moved = _moved([path for _, path in sequence if path in own], own)
-        for place, path in sequence:
-            if path in named_by:
-                message = f"It stands in the order of {named_by[path]!r} and of {index!r}."
-                diagnostics.append((path, Diagnostic("claimed-twice", message)))
-                continue
-            named_by[path] = index
-            if path in own:
-                source = own[path].source
-                if path in moved:
-                    message = f"Its place is given by {claim.source} ({index!r}) and by {source}."
-                    diagnostics.append((path, Diagnostic("claimed-twice", message)))
-                if _rank(source, precedence) < _rank(claim.source, precedence):
-                    continue
-                del own[path]
-            listed[path] = _Place(claim.book, (place,), is_listed=True)
+    lists = _Lists(own, precedence, diagnostics)
+    for index, claim in sorted(claims.items()):
+        if claim.sequence:
+            found = _look_up(index, claim, paths, diagnostics)
+            lists.add(index, claim, [one for one in found if one[1] not in decided.outside])
+    named_by = lists.named_by
     if named_by:
         own = {
             path: claim
@@ -176,7 +189,7 @@ def assign_positions(
     else:
         own, problems = separate_threads(own)
         diagnostics += problems
-    placed = {path: _Place(claim.book, claim.key) for path, claim in own.items()} | listed
+    placed = {path: _Place(claim.book, claim.key) for path, claim in own.items()} | lists.placed
     places = _within_chapters(placed, own)
     positions = arrange(_rank_books(places), decided.sequences)
     positions = _within_reach(positions, claims, diagnostics)
@@ -310,10 +323,10 @@ def _look_up(
     below: dict[str, str] = {}
     for path in sorted(paths, key=lambda path: (len(path), path)):
         if path.startswith(prefix):
-            below.setdefault(_key(path.rpartition("/")[2].removesuffix(".md")), path)
+            below.setdefault(_key(note_name(path)), path)
     found: list[tuple[int, str]] = []
     for place, name in enumerate(claim.sequence, 1):
-        match = below.get(_key(name.rpartition("/")[2].removesuffix(".md")))
+        match = below.get(_key(note_name(name)))
         if match is None:
             message = f"It names {name!r}, but there is no such note below {prefix or '/'!r}."
             diagnostics.append((index, Diagnostic("missing-in-order", message)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -84,11 +84,7 @@ def read_frontmatter(text: str, title: str = "") -> Frontmatter:
     diagnostics: list[Diagnostic] = []
     aliases = _read_aliases(values, title, diagnostics)
     tags = _read_tags(values, diagnostics)
-    diagnostics += [
-        Diagnostic("old-key", f"Obsidian no longer reads {key!r}; call it 'cssclasses'.")
-        for key in values
-        if key.lower() == "cssclass"
-    ]
+    diagnostics += _old_keys(values)
     hidden = [Span(*one.span()) for one in COMMENT.finditer(text, begin, closing.start())]
     links = tuple(
         link
@@ -106,12 +102,8 @@ def read_frontmatter(text: str, title: str = "") -> Frontmatter:
         if one.path
     )
     comments = [Span(begin + start, begin + end) for start, end in document.comments]
-    comments += hidden
-    comments += [
-        Span(one.start, one.end)
-        for one in properties
-        if _says_nothing(title, one.key, values[one.key])
-    ]
+    unsaid = [one for one in properties if _says_nothing(title, one.key, values[one.key])]
+    comments += [*hidden, *(Span(one.start, one.end) for one in unsaid)]
     return Frontmatter(
         closing.end(),
         values,
@@ -123,6 +115,13 @@ def read_frontmatter(text: str, title: str = "") -> Frontmatter:
         comments=tuple(sorted(comments)),
         diagnostics=tuple(diagnostics),
     )
+
+
+def _old_keys(values: Iterable[str]) -> Iterator[Diagnostic]:
+    for key in values:
+        if key.lower() == "cssclass":
+            message = f"Obsidian no longer reads {key!r}; call it 'cssclasses'."
+            yield Diagnostic("old-key", message)
 
 
 def _seen(value: JSON) -> JSON:
