@@ -27,7 +27,9 @@ from writeros_entities.store.schema import metadata
 
 if TYPE_CHECKING:
     from alembic.config import Config
-    from sqlalchemy import Column, ColumnElement, Connection, Select, Table
+    from sqlalchemy import Column, ColumnElement, Connection, Table
+
+    from writeros_entities.store.rows import Statement
 
 
 VERSION_TABLE = "schema_revision"
@@ -124,7 +126,7 @@ def migrations_folder() -> Path:
     raise StoreError("The migrations are missing: the product is not installed completely.")
 
 
-def entity_summary() -> Select[Any]:
+def entity_summary() -> Statement:
     """Who and what is in the vault: each entity with a note or a mention, and how often it is met.
 
     `first_position` and `last_position` are those of the chapters that mention it.
@@ -143,7 +145,7 @@ def entity_summary() -> Select[Any]:
     )
 
 
-def mention_current() -> Select[Any]:
+def mention_current() -> Statement:
     """Where somebody is named: the mentions that hold, one for each span and entity.
 
     The table `mention` has rival candidates besides, and what only a reader of earlier chapters
@@ -162,7 +164,7 @@ def mention_current() -> Select[Any]:
     )
 
 
-def note_entities() -> Select[Any]:
+def note_entities() -> Statement:
     """Who is in a chapter or another note: each entity that a note names, and how often."""
     current = mention_current().subquery("current").c
     told = (
@@ -173,7 +175,7 @@ def note_entities() -> Select[Any]:
     return select(*told, func.count().label("mentions"), first).group_by(*told)
 
 
-VIEWS: tuple[Callable[[], Select[Any]], ...] = (entity_summary, note_entities, mention_current)
+VIEWS: tuple[Callable[[], Statement], ...] = (entity_summary, note_entities, mention_current)
 """The views: each is the statement that a function of its name returns."""
 
 

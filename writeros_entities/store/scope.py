@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy import (
     BindParameter,
-    Select,
     Subquery,
     and_,
     bindparam,
@@ -37,6 +36,8 @@ from writeros_entities.store.rows import Query
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Table
+
+    from writeros_entities.store.rows import Statement
 
 WORTH = "confidence", "first_position", "last_position", "evidence_count", "visible_from"
 """The columns of a relation that are computed from its evidence."""
@@ -151,7 +152,7 @@ class Scope:
         statement = self._visible(rows.relation_model)
         return (statement.where(false()) if self._bounded else statement).subquery("relation_model")
 
-    def relations(self, *conditions: ColumnElement[bool]) -> Select[Any]:
+    def relations(self, *conditions: ColumnElement[bool]) -> Statement:
         """Return a statement for relations that meet conditions on columns of the relation table.
 
         It reads only the evidence of those relations, whereas `relation` may aggregate all of it
@@ -197,10 +198,10 @@ class Scope:
         never_ends: ColumnElement[bool] = until.is_(None)
         return or_(never_ends, until > AS_OF) if self._bounded else never_ends
 
-    def _visible(self, table: Table) -> Select[Any]:
+    def _visible(self, table: Table) -> Statement:
         return self._shown(select(table), table)
 
-    def _shown(self, statement: Select[Any], table: Table) -> Select[Any]:
+    def _shown(self, statement: Statement, table: Table) -> Statement:
         statement = statement.where(table.c.vault_id == VAULT_ID)
         if self._bounded and "visible_from" in table.c:
             statement = statement.where(table.c.visible_from <= AS_OF)

@@ -16,16 +16,15 @@ import sqlite3
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from threading import local
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import select
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import Select
-
     from writeros_entities.arrays import Integers
+    from writeros_entities.store.rows import Statement
     from writeros_entities.store.scope import Scope
 
 
@@ -115,7 +114,7 @@ class OwnName(NamedTuple):
     form: str
 
 
-def own_names(scope: Scope) -> Select[Any]:
+def own_names(scope: Scope) -> Statement:
     """Return the statement that selects the id of each note with each of its own names."""
     entity, alias, note = scope.entity, scope.alias, scope.note
     return (

@@ -24,10 +24,10 @@ from writeros_entities.sync.drafting.statements import read_statements
 from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Select
+    from sqlalchemy import ColumnElement
 
     from writeros_entities.ontology import Ontology
-    from writeros_entities.store.rows import Row
+    from writeros_entities.store.rows import Row, Statement
     from writeros_entities.sync.touched import Touched
 
 STATUS_KEYS = frozenset({"status", "state", "condition", "fate"})
@@ -140,7 +140,7 @@ def _first_mentions(*among: ColumnElement[bool]) -> Query:
     )
 
 
-def _proofs() -> Select[Any]:
+def _proofs() -> Statement:
     relation, evidence, note = rows.relation, rows.evidence, rows.note
     source, target = rows.entity.alias("source"), rows.entity.alias("target")
     return (

@@ -23,8 +23,9 @@ from writeros_entities.vault.links import link_key
 from writeros_entities.vault.roles import NOTHING_SAID
 
 if TYPE_CHECKING:
-    from sqlalchemy import Select, Table
+    from sqlalchemy import Table
 
+    from writeros_entities.store.rows import Statement
     from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.sync.touched import Touched
     from writeros_entities.values import JSON, Diagnostic
@@ -95,7 +96,7 @@ class _Pending(NamedTuple):
 
 _OWN: Any = bindparam("own")
 _BEFORE = select(rows.note).where(rows.in_vault(rows.note), rows.note.c.id == _OWN)
-_STORED: Mapping[type, Select[Any]] = {
+_STORED: Mapping[type, Statement] = {
     kind: rows.select_as(kind, table).where(table.c.note_id == _OWN).order_by(*order)
     for kind, table, order in (
         (ChunkRow, rows.chunk, [rows.chunk.c.ordinal]),

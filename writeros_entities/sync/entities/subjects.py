@@ -19,9 +19,9 @@ from writeros_entities.values import ALWAYS, HEADING_SEPARATOR, SURE_TYPE
 from writeros_entities.vault.links import heading_key
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Select, Table
+    from sqlalchemy import ColumnElement, Table
 
-    from writeros_entities.store.rows import Row
+    from writeros_entities.store.rows import Row, Statement
     from writeros_entities.sync.drafting.guessed_types import NameUse
 
 MAX_LINK_TEXT = 80
@@ -132,7 +132,7 @@ def _often_proposed() -> Asked:
     return Asked.by(statement, key)
 
 
-def _uses() -> Select[Any]:
+def _uses() -> Statement:
     proposal, note = rows.proposal, rows.note
     return (
         select(proposal, note.c.path, note.c.position, _KNOWN_FROM.label("known_from"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import delete, select
 
@@ -15,8 +15,7 @@ from writeros_entities.sync.relations.evidence import EvidenceKey
 from writeros_entities.values.notes import latest
 
 if TYPE_CHECKING:
-    from sqlalchemy import Select
-
+    from writeros_entities.store.rows import Statement
     from writeros_entities.sync.touched import Touched
 
 
@@ -83,7 +82,7 @@ def _relations_of(index: VaultRows, entity_ids: Iterable[int]) -> set[int]:
     }
 
 
-def _related() -> Select[Any]:
+def _related() -> Statement:
     relation = rows.relation
     source, target = rows.entity.alias("source"), rows.entity.alias("target")
     columns = (relation.c[name] for name in ("id", "source_id", "target_id", *WORTH))

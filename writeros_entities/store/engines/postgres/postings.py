@@ -6,7 +6,7 @@ The index on `terms` finds the rows; the column `counts` says how often each wor
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sqlalchemy import select, text
@@ -26,9 +26,8 @@ from writeros_entities.store.words import (
 )
 
 if TYPE_CHECKING:
-    from sqlalchemy import Select
-
     from writeros_entities.arrays import Integers
+    from writeros_entities.store.rows import Statement
     from writeros_entities.store.view import StoredView
 
 
@@ -126,7 +125,7 @@ def _names_with(scope: Scope) -> Query:
     return own_names(scope).where(scope.entity.c.id.in_(_rows_of("entity")))
 
 
-def _rows_of(table: str) -> Select[Any]:
+def _rows_of(table: str) -> Statement:
     match = text(f"{table}.terms @@ CAST(:match AS tsquery)")
     return select(text(f"{table}.id")).select_from(text(table)).where(match)
 

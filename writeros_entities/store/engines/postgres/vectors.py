@@ -20,7 +20,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import Select, Text, bindparam, cast, func, select, text
+from sqlalchemy import Text, bindparam, cast, func, select, text
 
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.columns import STORED, is_one_of
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.arrays import Floats, Integers, Vector
+    from writeros_entities.store.rows import Statement
     from writeros_entities.store.view import StoredView
 
 MANY = 100_000
@@ -191,7 +192,7 @@ def _vector_of(scope: Scope) -> Any:
     return func.vector_send(scope.embedding.c.vector)
 
 
-def _with_vectors(scope: Scope, *columns: Any) -> Select[Any]:
+def _with_vectors(scope: Scope, *columns: Any) -> Statement:
     chunk, embedding = scope.chunk, scope.embedding
     return (
         select(*columns)
