@@ -311,7 +311,7 @@ class _Historian:
         return _Stated(change, name, tuple(dict.fromkeys(ends)))
 
     def _proofs(self, ids: Sequence[int] | None) -> list[Row]:
-        found: dict[Any, Any] = {}
+        found: dict[tuple[object, ...], Row] = {}
         for asked in _PROOFS_BY_END if ids is not None else _PROOFS_BY_END[:1]:
             for row in self._index.execute(*asked.of(ids)):
                 key = row.relation_id, row.note_id, row.start, row.end, row.since

@@ -13,7 +13,7 @@ import dataclasses
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, select, update
 
@@ -500,7 +500,7 @@ class Synchronizer:
     def _finish(
         self,
         run: Run,
-        state: Any,
+        state: Row,
         walk_rows: list[dict[str, JSON]] | None,
         order: list[tuple[str, Diagnostic]] | None,
         names: VaultLexicon,

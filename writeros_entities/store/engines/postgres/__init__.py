@@ -1,7 +1,7 @@
 """PostgreSQL: a server for those who share a vault, or have outgrown one machine.
 
-The class has its connections, errors and locks; `full_text`, `postings` and `vectors` what
-is searched, `rows` the bulk writes, `columns` the form of values, `maintenance` the upkeep.
+The class has its connections, errors and locks; `schema` the full text and the upkeep, `postings`
+and `vectors` what else is searched, `rows` the bulk writes, `columns` the form of values.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from sqlalchemy.exc import DBAPIError
 from writeros_entities.errors import StoreError
 from writeros_entities.settings import user_cache_folder
 from writeros_entities.store.engines.postgres import schema
-from writeros_entities.store.engines.postgres import schema as maintenance
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -289,28 +288,26 @@ class PostgresEngine:
 
     def refresh_statistics(self, connection: Connection) -> None:
         """Analyse the product's tables."""
-        maintenance.refresh_statistics(connection)
+        schema.refresh_statistics(connection)
 
     def settle(self, pool: sa.Engine, seconds: float, *, anew: bool) -> None:
         """Vacuum the product's tables."""
-        maintenance.settle(pool, seconds)
+        schema.settle(pool, seconds)
 
     def size_in_bytes(self, connection: Connection) -> int | None:
         """Return the size of the product's tables and their indexes, all vaults together."""
-        return maintenance.size_in_bytes(connection)
+        return schema.size_in_bytes(connection)
 
     def find_faults(self, connection: Connection) -> list[str]:
         """Return invalid indexes, unchecked constraints and damaged pages known to the server."""
-        return maintenance.find_faults(connection)
+        return schema.find_faults(connection)
 
     # -- Searching ---------------------------------------------------------------------------------
 
     @property
     def full_text(self) -> FullText:
         """Generated columns of words."""
-        from writeros_entities.store.engines.postgres import schema as full_text
-
-        return full_text
+        return schema
 
     @property
     def postings(self) -> PostingLists:

@@ -1,7 +1,7 @@
 """SQLite: a file on this computer, with nothing to install and nothing to run.
 
-The class has its connections, errors and upkeep; `full_text`, `postings` and `vectors` what
-is searched.
+The class has its connections, errors and upkeep; `schema` the full text, `postings` and `vectors`
+what else is searched.
 """
 
 from __future__ import annotations
@@ -315,9 +315,7 @@ class SqliteEngine:
     @property
     def full_text(self) -> FullText:
         """FTS5."""
-        from writeros_entities.store.engines.sqlite import schema as full_text
-
-        return full_text
+        return schema
 
     @property
     def postings(self) -> PostingLists:
@@ -340,7 +338,7 @@ class _VectorBytes(TypeDecorator["Vector"]):
     impl = LargeBinary
     cache_ok = True
 
-    def process_bind_param(self, value: Vector | None, dialect: sa.Dialect) -> Any:
+    def process_bind_param(self, value: Vector | None, dialect: sa.Dialect) -> object:
         """Convert an array to bytes."""
         return None if value is None else value.astype(STORED, copy=False).tobytes()
 
@@ -359,7 +357,7 @@ class _JsonText(TypeDecorator[Collection[Any]]):
     impl = Text
     cache_ok = True
 
-    def process_bind_param(self, value: Collection[Any] | None, dialect: sa.Dialect) -> Any:
+    def process_bind_param(self, value: Collection[Any] | None, dialect: sa.Dialect) -> object:
         """Convert a list to JSON."""
         return None if value is None else json.dumps(value)
 
