@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "writeros-esperanto"
+from ..installing import install
 
 PROGRAM = """
 from writeros_entities import Settings
@@ -26,15 +25,7 @@ print(code, languages[code].words.roles[page.lines[1].label.lower()])
 
 
 def test_a_language_of_another_distribution_is_told_and_read(tmp_path: Path) -> None:
-    copy = shutil.copytree(EXAMPLE, tmp_path / EXAMPLE.name)
-    site = tmp_path / "site"
-    options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    subprocess.run(
-        [sys.executable, "-m", "pip", "install", *options, "--target", str(site), str(copy)],
-        check=True,
-        capture_output=True,
-        timeout=120,
-    )
+    site = install("writeros-esperanto", tmp_path)
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         env={**os.environ, "PYTHONPATH": str(site), "PYTHONUTF8": "1"},

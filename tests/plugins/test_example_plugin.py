@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import json
 import os
-import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "writeros-shipwrights"
+from ..installing import EXAMPLES, install
 
 VAULT = {
     "Cast/Isolde.md": "---\ntype: person\n---\nShe owns a *great* deal.\n",
@@ -65,21 +64,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Install the example into a folder."""
-    site = tmp_path_factory.mktemp("site")
-    install(shutil.copytree(EXAMPLE, tmp_path_factory.mktemp("source") / EXAMPLE.name), site)
-    return site
-
-
-def install(source: Path, site: Path) -> None:
-    """Install a distribution into a folder, from its sources, which this changes."""
-    options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    subprocess.run(
-        [sys.executable, "-m", "pip", "install", *options, "--target", str(site), str(source)],
-        check=True,
-        capture_output=True,
-        timeout=120,
-    )
+    return install("writeros-shipwrights", tmp_path_factory.mktemp("example"))
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +84,9 @@ def installed(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed
 
 
 def test_the_example_uses_the_public_api_alone() -> None:
-    tree = ast.parse((EXAMPLE / "writeros_shipwrights.py").read_text("utf-8"))
+    tree = ast.parse(
+        (EXAMPLES / "writeros-shipwrights" / "writeros_shipwrights.py").read_text("utf-8")
+    )
     modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     ours = {module for module in modules if (module or "").startswith("writeros")}
     assert ours == {"writeros_entities"}

@@ -150,7 +150,7 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Enviro
     installed = [path for path in sys.path if Path(path).name == "site-packages"]
     (site / "dependencies.pth").write_text("\n".join(installed), "utf-8")
     pip = [sys.executable, "-m", "pip", "--python", str(made.python)]
-    options = ["--quiet", "--no-deps", "--no-index", "--ignore-installed"]
+    options = ["--quiet", "--no-deps", "--no-index", "--no-compile", "--ignore-installed"]
     made.run(*pip, "install", *options, wheel)
     return made
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from ..plugins.test_example_plugin import install
+from ..installing import EXAMPLES, install
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "writeros-sqlite-traced"
+CONTRACT = EXAMPLES / "writeros-sqlite-traced" / "test_contract.py"
 BROKEN = {
     "METADATA": "Metadata-Version: 2.1\nName: writeros-broken\nVersion: 1\n",
     "entry_points.txt": (
@@ -65,8 +64,7 @@ class Site:
 @pytest.fixture(scope="module")
 def traced(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """Return a site with the example engine."""
-    site = tmp_path_factory.mktemp("site")
-    install(shutil.copytree(EXAMPLE, tmp_path_factory.mktemp("source") / EXAMPLE.name), site)
+    site = install("writeros-sqlite-traced", tmp_path_factory.mktemp("example"))
     return Site(site, tmp_path_factory.mktemp("home"))
 
 
@@ -78,7 +76,7 @@ def test_the_engine_keeps_the_contract(traced: Site) -> None:
         "--import-mode=importlib",
         f"--rootdir={traced.home}",
     ]
-    done = traced.python("-m", "pytest", *options, EXAMPLE / "test_contract.py")
+    done = traced.python("-m", "pytest", *options, CONTRACT)
     assert done.returncode == 0, done.stdout
 
 
