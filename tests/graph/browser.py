@@ -26,6 +26,7 @@ class Page:
     def __init__(self, to_browser: IO[bytes], from_browser: IO[bytes]) -> None:
         self._out = to_browser
         self._in = from_browser
+        self._received = b""
         self._number = 0
         self._session: str | None = None
         self.events: list[dict[str, Any]] = []
@@ -86,11 +87,12 @@ class Page:
         return [event["params"] for event in self.events if event.get("method") == method]
 
     def _read(self) -> dict[str, Any]:
-        text = bytearray()
-        while (byte := self._in.read(1)) != b"\0":
-            assert byte, "the browser went away"
-            text += byte
-        message: dict[str, Any] = json.loads(text)
+        while not (read := self._received.partition(b"\0"))[1]:
+            arrived = self._in.read(1 << 16)
+            assert arrived, "the browser went away"
+            self._received += arrived
+        message: dict[str, Any] = json.loads(read[0])
+        self._received = read[2]
         return message
 
 
