@@ -11,7 +11,10 @@ import pytest
 from writeros_entities import ModelError, Session
 
 from ..conftest import OpenVault
+from ..databases import one_engine
 from ..models import WordModel, load_models
+
+databases = one_engine
 
 WriteVault = Callable[[dict[str, str]], Path]
 

@@ -26,7 +26,10 @@ from writeros_entities.capabilities.vault.notes import ListedNote, NoteList
 from writeros_entities.plugins import load_plugins
 
 from ..conftest import ReadVault
+from ..databases import one_engine
 from .forty_scenes import ANN, CHAPTERS, IN_STORY_ORDER, NOTES, ORA, SETTINGS, path_of
+
+databases = one_engine
 
 
 def in_story_order(session: Session, **asked: Any) -> list[ListedNote]:
