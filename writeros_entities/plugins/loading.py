@@ -84,6 +84,9 @@ def _identity(plugin: object) -> object:
 _HOOKABLE = (FunctionType, MethodType, staticmethod, classmethod)
 """What pluggy takes for a hook, if it is marked as one."""
 
+_MARK = f"{PROJECT}_impl"
+"""The attribute by which pluggy marks it."""
+
 _NO_HOOK = "It implements no hook; mark functions that do with @hookimpl."
 
 
@@ -118,9 +121,10 @@ class _Manager(pluggy.PluginManager):
     """Examines only the functions of a module for hooks, not all that it imports, which is slow."""
 
     def parse_hookimpl_opts(self, plugin: object, name: str) -> pluggy.HookimplOpts | None:
-        if isinstance(plugin, ModuleType) and not isinstance(vars(plugin).get(name), _HOOKABLE):
-            return None
-        return super().parse_hookimpl_opts(plugin, name)
+        if not isinstance(plugin, ModuleType):
+            return super().parse_hookimpl_opts(plugin, name)
+        function = vars(plugin).get(name)
+        return getattr(function, _MARK, None) if isinstance(function, _HOOKABLE) else None
 
 
 def _check_disabled(settings: Settings, found: Iterable[str]) -> None:
@@ -142,25 +146,26 @@ def _load(manager: pluggy.PluginManager, found: Installed, *, is_disabled: bool)
         return replace(info, status="broken", error=f"cannot be imported: {describe_error(error)}")
     try:
         manager.register(plugin, name=found.name)
-        hooks = _checked_hooks(manager, plugin)
+        callers = manager.get_hookcallers(plugin) or []
+        hooks = _checked_hooks(callers)
     except (pluggy.PluginValidationError, NotFoundError, ValueError) as error:
         if manager.has_plugin(found.name):
             manager.unregister(name=found.name)
         return replace(info, status="broken", error=str(error))
-    if not manager.get_hookcallers(plugin):
+    if not callers:
         manager.unregister(name=found.name)
         return replace(info, status="broken", error=_NO_HOOK)
     version = str(getattr(plugin, "__version__", found.version))
     return replace(info, version=version, hooks=tuple(hooks))
 
 
-def _checked_hooks(manager: pluggy.PluginManager, plugin: object) -> list[str]:
-    """Return the hooks that a plugin implements; raises NotFoundError for unknown ones.
+def _checked_hooks(callers: Iterable[pluggy.HookCaller]) -> list[str]:
+    """Return the hooks that a plugin implements, by name; raises NotFoundError for unknown ones.
 
     pluggy itself ignores unknown hooks.
     """
     hooks = []
-    for caller in manager.get_hookcallers(plugin) or ():
+    for caller in callers:
         if caller.has_spec():
             hooks.append(caller.name)
         elif not all(implementation.optionalhook for implementation in caller.get_hookimpls()):
