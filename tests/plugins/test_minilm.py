@@ -63,6 +63,14 @@ def folder() -> Path:
 
 
 @pytest.fixture(scope="module")
+def reference(folder: Path) -> Any:
+    """Return the same weights in the library of those who made them."""
+    from sentence_transformers import SentenceTransformer
+
+    return SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+
+
+@pytest.fixture(scope="module")
 def vectors() -> Any:
     return minilm(embedding_device="cpu").embed(TEXTS)
 
@@ -109,10 +117,7 @@ def link_files(source: Path, target: Path) -> Path:
 # -- Faithful --------------------------------------------------------------------------------------
 
 
-def test_vectors_are_those_of_sentence_transformers(folder: Path, vectors: Any) -> None:
-    from sentence_transformers import SentenceTransformer
-
-    reference = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+def test_vectors_are_those_of_sentence_transformers(reference: Any, vectors: Any) -> None:
     expected = reference.encode(TEXTS, normalize_embeddings=True)
     cosines = (vectors * expected).sum(axis=1)
     assert cosines.min() > 0.999999
@@ -212,11 +217,8 @@ def test_the_words_of_a_text_have_vectors_but_for_those_that_tell_nothing(vector
     assert (found.vector == vectors[TEXTS.index(crossing)]).all()
 
 
-def test_a_word_has_the_vector_that_the_last_layer_leaves_to_its_pieces(folder: Path) -> None:
-    from sentence_transformers import SentenceTransformer
-
+def test_a_word_has_the_vector_that_the_last_layer_leaves_to_its_pieces(reference: Any) -> None:
     text = "Isolde waited."
-    reference = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
     (states,) = reference.encode([text], output_value="token_embeddings")
     assert reference.tokenizer.tokenize(text) == ["iso", "##lde", "waited", "."]
     found = minilm(embedding_device="cpu").embed_query_words(text)
