@@ -29,7 +29,7 @@ from typing import Any
 START, END = -1, -2
 """What is before the first character, and behind the last."""
 
-LONGEST = 64
+LONGEST = 24
 """Bounded repetitions are read up to this number."""
 
 CHARACTERS = [
