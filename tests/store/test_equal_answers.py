@@ -28,9 +28,8 @@ MACHINE = ("database", "database_bytes", "last_sync", "mode")
 
 NAMES = {
     "novel": (
-        *("Isolde Marrow", "Izzy", "Marrow", "Gannet", "Captain Vane", "Tobias Wren", "Wren"),
-        *("Hope", "Lin Yue", "林月", "O'Dara", "Søren Hald", "Salt Road", "House Marrow"),
-        *("The Drowned Bell", "Gallows Point", "Timeline", "nobody of that name"),
+        *("Isolde Marrow", "Izzy", "Captain Vane", "Wren", "Hope", "林月", "O'Dara"),
+        *("Søren Hald", "House Marrow", "nobody of that name"),
     ),
     "technical": ("Berthbook", "postgres", "Redis", "Ines Okafor", "k8s", "Quayside", "Home"),
     "hostile": ("Odile Farrow", "Bram Sallis", "Zoe Quill", "First act", "Typewriter"),
