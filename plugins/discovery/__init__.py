@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .names import FoundName
     from .uses import Use
 
-__version__ = "17"
+__version__ = "18"
 
 PAGE = 300_000
 """Characters that are read at once, about a long chapter; longer notes are read in pages."""
@@ -28,14 +28,24 @@ LONGEST_UNIT = 3
 LONGEST_CODE = 5
 """Most letters of a word in capitals that is an abbreviation, not a name that is shouted."""
 
-SURE, LIKELY = 1.0, 0.5
-"""How surely a type is told by the words beside a name, and by what most names are."""
+SURE, LIKELY, DOUBTFUL = 1.0, 0.7, 0.35
+"""How surely a type is told by the words beside a name, and by the model alone.
+
+Where the model is `PLAIN`, or the name is of several words, three of four are right on real vaults,
+outside the manuscript, and else one of two.
+"""
+
+PLAIN = 0.95
+"""The probability from which on the model is plain."""
 
 FEW = 2
 """Uses inside a sentence that are enough for a phrase, and for a name in one sheet alone."""
 
 OFTEN_PLACED = 4
 """One in so many uses tells that a name is a place's, if more of them do than tell of a person."""
+
+NEVER = 1_000_000
+"""The number of uses needed where these alone can never be enough."""
 
 SAID_ONCE_IN = 8
 """Of so many uses, one must say what it is that is named; others may only compare it."""
@@ -59,8 +69,7 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
     from .labels import Labels
     from .languages import keep_capitals
     from .names import find_names
-    from .phrases import CONFIDENCE as PHRASE_CONFIDENCE
-    from .phrases import find_nouns, find_phrases
+    from .phrases import UNTOLD, find_nouns, find_phrases
     from .species import find_species
     from .uses import read_uses
 
@@ -84,8 +93,7 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
         start += len(page)
     uses = [use for use in read_uses(pages) if use.is_name and _may_be_name(use.spellings[0])]
     species = set(find_species(note))
-    by_phrase = Counter((phrase.text, phrase.type) for phrase in phrases)
-    told = Counter(phrase.text for phrase in phrases)
+    told = Counter(phrase.text for phrase in phrases if phrase.confidence > UNTOLD)
     known = {use.spellings[0] for use in uses}
     return [
         *(
@@ -97,18 +105,31 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
             )
             for use in uses
         ),
-        *(
-            ProposedName(text, kind, count, min(needed, FEW), PHRASE_CONFIDENCE)
-            for (text, kind), count in by_phrase.items()
-            if text not in known
-        ),
-        *(
-            ProposedName(text, kind, count, needed + 1, PHRASE_CONFIDENCE)
-            for (text, kind), count in Counter((noun.text, noun.type) for noun in nouns).items()
-            if text not in known
-        ),
+        *_propose_phrases(phrases, min(needed, FEW), known),
+        *_propose_phrases(nouns, needed + 1, known),
         *(ProposedName(name, "creature", 1, FEW, SURE) for name in sorted(species)),
     ]
+
+
+def _propose_phrases(
+    found: Iterable[FoundName], needed: int, known: Container[str]
+) -> Iterator[ProposedName]:
+    """Yield the phrases that are no `known` names; a capital must tell of one of its uses at least.
+
+    Where none does, the uses count for the other notes' only.
+    """
+    from .phrases import UNTOLD
+
+    by_text: dict[str, list[FoundName]] = {}
+    for one in found:
+        by_text.setdefault(one.text, []).append(one)
+    for text, uses in by_text.items():
+        if text not in known:
+            sure = max(one.confidence for one in uses)
+            kinds = [one.type for one in uses if one.type is not None]
+            least = needed if sure > UNTOLD else NEVER
+            kind = _most_common(kinds) if kinds else None
+            yield ProposedName(text, kind, len(uses), least, sure)
 
 
 def _may_be_name(spelling: str) -> bool:
@@ -146,7 +167,7 @@ def _without_people(
 
     What is set apart by marks as a whole is a phrase, whatever its words are.
     """
-    from .phrases import opens_commonly, stands_out
+    from .phrases import UNTOLD, opens_commonly, stands_out
 
     people = [name for name in found if name.type == "person"]
     starts = [name.start for name in people]
@@ -158,7 +179,7 @@ def _without_people(
         first = bisect_left(starts, phrase.start)
         is_before = first > 0 and people[first - 1].end > phrase.start
         is_person = is_before or (first < len(people) and starts[first] < phrase.end)
-        if not is_person or opens_commonly(phrase.text):
+        if not is_person or (phrase.confidence > UNTOLD and opens_commonly(phrase.text)):
             kept.append(phrase)
     return kept
 
@@ -210,36 +231,48 @@ def _propose(use: Use, needed: int, language: TextLanguage, *, is_told: bool) ->
 def _tell_type(use: Use, *, may_be_english: bool) -> tuple[str | None, float]:
     """Return the type of a name, and how surely its uses tell that.
 
-    What the words beside it tell is sure; else the likeliest one is only likely. In another
-    language than English, a name that only stands behind prepositions is nobody's.
+    What the words beside it tell is sure; else the likeliest one is only likely, and less so if it
+    may name several. In another language than English, a name that only stands behind prepositions
+    is nobody's, nor is in any one of several words that ends in a common one.
     """
     from .names import ADDRESS
 
-    types = [_SORTS.get(name.type, name.type) for name in use.found if name.type is not None]
+    typed = [name for name in use.found if name.type is not None]
+    types = [_SORTS.get(name.type or "", name.type or "") for name in typed]
     kind = _most_common(types) if types else None
-    if kind == "creature":
+    if kind in ("creature", "item"):
         return kind, SURE
     said = _most_common(use.sorts) if use.sorts else None
     often = len(use.sorts) * SAID_ONCE_IN >= len(use.found) and len(use.sorts) > use.acting
-    if said is not None and said != "person" and often:
+    if said is not None and often:
         return said, SURE
     if use.is_noun_of_people:
         return "person", SURE
+    if use.is_direction:
+        return "place", SURE
     if kind == "person" and use.head_sort is not None:
         return use.head_sort, SURE
-    if kind != "person" and kind is not None and " " in use.spellings[0]:
+    if kind is not None and kind == use.head_sort:
         return kind, SURE
-    if use.acting >= 1 and use.acting > use.placed:
+    acts = use.acting >= 1 or (kind == "person" and use.acting * SAID_ONCE_IN > use.count)
+    if acts and use.acting > use.placed:
         return "person", SURE
     if use.placed * OFTEN_PLACED >= len(use.found) and use.placed > use.acting:
         return "place", SURE
     if any(name.type == ADDRESS for name in use.found):
         return "place", SURE
-    may_be = use.bare > 0 or may_be_english
+    if use.sort_before is not None:
+        return use.sort_before, SURE
+    shares = [name.type_share for name, one in zip(typed, types, strict=True) if one == kind]
+    is_plain, is_long = sum(shares) > PLAIN * len(shares), " " in use.spellings[0]
+    likely = LIKELY if is_plain or is_long else DOUBTFUL
+    if kind != "person" and is_long:
+        return (kind if is_plain else None), DOUBTFUL
+    may_be = (use.bare > 0 or may_be_english) and not use.ends_commonly
     is_likely = kind == "person" and may_be and not (use.takes_article or use.is_common)
     if not is_likely and use.sort_of_noun is not None:
         return use.sort_of_noun, LIKELY
-    return kind if is_likely else None, LIKELY
+    return kind if is_likely else None, likely / 2 if use.may_be_several else likely
 
 
 def _most_common(items: list[str]) -> str:

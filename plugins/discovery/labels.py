@@ -130,7 +130,7 @@ class Labels:
             return False
         if link.display is not None or _FILE.search(link.target):
             return True
-        shown = _without_ornament(self._text[link.text_start : link.text_end])
+        shown = self._text[link.text_start : link.text_end].strip()
         first, _, rest = shown.partition(" ")
         return name.text != (rest if rest and first.casefold() in _leading() else shown)
 
@@ -174,12 +174,6 @@ def _cells(text: str) -> Iterator[tuple[int, int]]:
             shown = cell[0].strip(_MARKS)
             if shown[:1].isupper() and _is_title(shown):
                 yield cell.span()
-
-
-def _without_ornament(text: str) -> str:
-    """Return a text from its first letter or digit to its last."""
-    places = [at for at, character in enumerate(text) if character.isalnum()]
-    return text[places[0] : places[-1] + 1] if places else ""
 
 
 def _is_title(text: str) -> bool:

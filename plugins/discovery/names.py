@@ -99,13 +99,17 @@ ADDRESS: Final = "address"
 
 
 class FoundName(NamedTuple):
-    """A proper name in a text, its type if the text shows it, and the confidence that it is one."""
+    """A proper name in a text, its type if the text shows it, and the confidence that it is one.
+
+    `type_share` is the probability that the model gives to the type, 1.0 if words tell it.
+    """
 
     start: int
     end: int
     text: str
     type: str | None
     confidence: float
+    type_share: float = 1.0
 
 
 @dataclass(slots=True)
@@ -144,8 +148,9 @@ def find_names(
             text[start:end],
             "creature" if (span.first.word, span.last.word) in animals else type_,
             round(_squash(sum(span.scores) / len(span.scores)), 3),
+            share,
         )
-        for span, type_ in zip(spans, types, strict=True)
+        for span, (type_, share) in zip(spans, types, strict=True)
     ]
 
 
@@ -234,9 +239,10 @@ def _continues(last: Candidate, gap: str, candidate: Candidate) -> bool:
     return gap == " the " and candidate.word in EPITHETS
 
 
-def _determine_types(model: NameModel, spans: list[_Span]) -> list[str | None]:
-    """Determine the type of every name by all its mentions; full names support their parts.
+def _determine_types(model: NameModel, spans: list[_Span]) -> list[tuple[str | None, float]]:
+    """Determine the type of every name by all its mentions, with its probability.
 
+    Full names support their parts.
     The neighbours count for each mention, but the name's own words only once: otherwise they would
     outweigh the text.
     """
@@ -258,24 +264,25 @@ def _determine_types(model: NameModel, spans: list[_Span]) -> list[str | None]:
         for (first, last), (person, place, organization) in summed.items()
         if first == last and person > max(place, organization)
     }
-    decided: dict[tuple[str, str], str | None] = {}
+    decided: dict[tuple[str, str], tuple[str | None, float]] = {}
     for key, (person, place, organization) in summed.items():
         if key[0] in (people if key[0] == key[1] else alone) and not lexical.classify(key[1]):
             person += 2.0
         decided[key] = _choose((person, place, organization))
     return [
-        "vehicle"
+        ("vehicle", 1.0)
         if span.first.before.lower() in VEHICLE_NOUNS
         else decided[span.first.word, span.last.word]
         for span in spans
     ]
 
 
-def _choose(scores: Scores) -> str | None:
+def _choose(scores: Scores) -> tuple[str | None, float]:
     person, place, organization = scores
     highest = max(scores)
     odds = math.exp(person - highest) + math.exp(place - highest) + math.exp(organization - highest)
-    return TYPES[scores.index(highest)] if 1.0 / odds >= _LIKELY else None
+    share = 1.0 / odds
+    return (TYPES[scores.index(highest)] if share >= _LIKELY else None), round(share, 3)
 
 
 def _squash(score: float) -> float:

@@ -7,7 +7,7 @@ of them with capitals inside a sentence, unless they name something.
     He had joined the Royal Hunters.                the name of a group
     The Long Night was over.                        the capital of the sentence is the article's
     Long Night is a feast.                          is said to be something
-    Long Night had come.                            may only begin with a capital: not counted
+    Long Night had come.                            may only begin with a capital: counts beside
     **Long Night** is when the dead walk.           is set apart, and the sentence goes on
     They met on Monday Night, in Chapter Two.       the calendar and what has a number name nothing
 
@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from writeros_entities import MARK
@@ -31,7 +30,7 @@ from ..languages import LANGUAGES
 from ..numerals import read_numeral
 from .lexical import CAPITALS, read_lower_case
 from .names import JOINING, FoundName
-from .telling import beings, definite, people, sorts, told_sort
+from .telling import beings, definite, people, sides, sorts, told_sort
 from .uses import endear, is_lone, is_word
 from .words import CALENDAR, COUNTED, FUNCTION_WORDS, PEOPLES, TITLES
 
@@ -40,6 +39,9 @@ if TYPE_CHECKING:
 
 CONFIDENCE: Final = 0.75
 """How many of the phrases that stand so twice are names, on real vaults."""
+
+UNTOLD: Final = 0.25
+"""The confidence of a phrase where it may have its capitals for another reason."""
 
 _MOST: Final = 4
 """Most words of a phrase, but for those that join them; longer runs are titles."""
@@ -63,18 +65,21 @@ _CACHED: Final = 1 << 12
 
 
 def find_phrases(page: str) -> list[FoundName]:
-    """Return the phrases with capitals inside a sentence, in order.
+    """Return the phrases with capitals, in order.
 
-    One that is set apart by marks is counted wherever else the page sets it apart.
+    One with which a sentence begins, or that is set apart by marks, is as sure as elsewhere on the
+    page, or `UNTOLD`.
     """
     found: list[FoundName] = []
-    apart: list[FoundName] = []
     for match in _PHRASE.finditer(page):
         start = _start(page, match)
         is_told = start < match.end()
-        if not is_told and stands_out(page, *match.span()):
+        if not is_told:
             start = match.start()
-            is_told = page[match.end()] == MARK and _goes_on(page, match.end())
+            is_apart, goes_on = stands_out(page, *match.span()), _goes_on(page, match.end())
+            if not (is_apart or goes_on):
+                continue
+            is_told = is_apart and goes_on
         phrase = endear(_POSSESSIVE.sub("", page[start : match.end()]))
         first, _, rest = phrase.partition(" ")
         if first in FUNCTION_WORDS:
@@ -83,11 +88,10 @@ def find_phrases(page: str) -> list[FoundName]:
             start += page[start : match.end()].index(phrase)
             end = start + len(phrase)
             kind = told_sort(page, start, end) or _type_of(phrase)
-            one = FoundName(start, end, phrase, kind, CONFIDENCE)
-            (found if is_told else apart).append(one)
-    told = {one.text for one in found}
-    found += [one for one in apart if one.text in told]
-    return sorted(found, key=attrgetter("start"))
+            sure = CONFIDENCE if is_told else UNTOLD
+            found.append(FoundName(start, end, phrase, kind, sure))
+    told = {one.text for one in found if one.confidence > UNTOLD}
+    return [one._replace(confidence=CONFIDENCE) if one.text in told else one for one in found]
 
 
 def find_nouns(page: str) -> list[FoundName]:
@@ -109,7 +113,9 @@ def find_nouns(page: str) -> list[FoundName]:
 
 
 def _sort_of(page: str, match: re.Match[str], noun: str) -> str | None:
-    return told_sort(page, match.start("noun"), match.end()) or sorts().get(noun.lower())
+    low = noun.lower()
+    told = told_sort(page, match.start("noun"), match.end()) or sorts().get(low)
+    return told or ("place" if low in sides() else None)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -129,7 +135,7 @@ def stands_out(page: str, start: int, end: int) -> bool:
 
 
 def _goes_on(page: str, end: int) -> bool:
-    """Say whether a sentence goes on behind the marks: a word in lower case follows."""
+    """Say whether a sentence goes on behind a phrase, and marks: a word in lower case follows."""
     behind = page[end : end + _MARGIN].lstrip(MARK)
     return behind[:1] == " " and behind[1:2].islower()
 

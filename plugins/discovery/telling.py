@@ -7,6 +7,8 @@ Odile's eyes    his wife, Odile  or has that, or is that to somebody
 Captain Odile                    or is called that
 into Vantry                      a place is where somebody goes or is
 the city of Vantry               or what has a noun for one before it
+la rue Vantry
+the merchant Odile               anybody is what she is called by
 a village called Vantry          anything is what has its name
 Vantry is a village              or is said to be
 """
@@ -132,7 +134,9 @@ def _sort_before(words: Sequence[str]) -> str | None:
         return next(filter(None, map(sorts().get, reversed(nouns))), None)
     if len(words) > 1 and words[-1] in _of() and words[-2] in _regions():
         return sorts().get(words[-2], "place")
-    return None
+    if len(words) > 1 and words[-2] in _determining() and words[-1] in beings():
+        return "person"
+    return apposing().get(words[-1]) if words else None
 
 
 def _sort_behind(page: str, end: int) -> str | None:
@@ -198,6 +202,29 @@ def _inside() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
+def sides() -> frozenset[str]:
+    """Return the words of all languages for where something lies: "north"."""
+    return frozenset().union(*(language.words.sides for language in LANGUAGES))
+
+
+@lru_cache(maxsize=1)
+def apposing() -> Mapping[str, str]:
+    """Return the sorts that nouns right before a name tell, in languages where they may do so.
+
+    In English, what was left out may begin there: "the house Odile built".
+    """
+    tables = [language.words for language in LANGUAGES if language.code != "en"]
+    told = {
+        form: sort
+        for words in reversed(tables)
+        for noun, sort in words.sorts.items()
+        for form in (*words.cases(noun), noun)
+    }
+    english = [language.words.sorts for language in LANGUAGES if language.code == "en"]
+    return {noun: told[noun] for noun in told.keys() - frozenset().union(*english)}
+
+
+@lru_cache(maxsize=1)
 def _being() -> frozenset[str]:
     return frozenset().union(*(language.words.being for language in LANGUAGES))
 
@@ -246,6 +273,11 @@ def _relative() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _indefinite() -> frozenset[str]:
     return frozenset().union(*(language.words.articles for language in LANGUAGES))
+
+
+@lru_cache(maxsize=1)
+def _determining() -> frozenset[str]:
+    return definite() | _indefinite()
 
 
 @lru_cache(maxsize=1)

@@ -23,9 +23,11 @@ from ..word_lists import word_set
 from . import lexical
 from .model import load_model
 from .telling import (
+    apposing,
     beings,
     is_called,
     people,
+    sides,
     sorts,
     stands_bare,
     tells_of_person,
@@ -71,6 +73,11 @@ _RANKS: Final = word_set(
     "Superintendent",
 )
 """Titles after a title that are rarely surnames: "Lord Commander", "Detective Sergeant"."""
+_RANKING: Final = word_set(
+    "Chief First Grand Head High Junior Lead Prime Second Senior Supreme Vice"
+)
+"""Words before a title that raise it, and name nobody: "Grand Master"."""
+
 _BEFORE_ANYBODY: Final = POLITE | _RANKS
 """Titles behind which one use of a name is enough."""
 _TITLE_KEYS: Final = frozenset(title.casefold() for title in TITLES)
@@ -199,6 +206,33 @@ class Use:
         last = lexical.classify(self.spellings[0].rpartition(" ")[2])
         is_personal = lexical.classify(first) == "T" or first.lower() in GIVEN_NAMES_AND_WORDS
         return None if is_personal or first == self.spellings[0] else _HEADS.get(last)
+
+    @property
+    def sort_before(self) -> str | None:
+        """The sort of a place or group that a noun in front of its own name tells: "Fort Karn"."""
+        first, _, rest = self.spellings[0].lower().partition(" ")
+        if not rest or is_word(rest.rpartition(" ")[2]) or first in GIVEN_NAMES_AND_WORDS:
+            return None
+        sort = sorts().get(first) if is_word(first) else apposing().get(first)
+        return sort if sort in _HEADS.values() else None
+
+    @property
+    def is_direction(self) -> bool:
+        """Whether this is a word for where something lies: "the North"."""
+        return self.spellings[0].lower() in sides()
+
+    @property
+    def ends_commonly(self) -> bool:
+        """Whether this is several words, and the last one is a word of the language."""
+        first, _, rest = self.spellings[0].partition(" ")
+        last = rest.rpartition(" ")[2].lower()
+        is_given = last in GIVEN_NAMES_AND_WORDS or first.rstrip(".") in TITLES
+        return bool(rest) and is_word(last) and not is_given
+
+    @property
+    def may_be_several(self) -> bool:
+        """Whether the name is one word that ends as a plural does."""
+        return " " not in self.spellings[0] and self.spellings[0].endswith("s")
 
     @property
     def takes_article(self) -> bool:
@@ -385,8 +419,10 @@ def _without_role(spelling: str) -> str:
 
 
 def is_lone(spelling: str) -> bool:
-    """Say whether a spelling is a title or two without a name: "Ma'am", "Lord Commander"."""
+    """Say whether a spelling is a title without a name: "Ma'am", "Lord Commander", "High Lord"."""
     first, _, others = spelling.partition(" ")
+    if first in _RANKING and others in TITLES:
+        return True
     if first.rstrip(".") not in _LONE:
         return False
     return not others or all(word.rstrip(".") in _RANKS for word in others.split(" "))

@@ -13,7 +13,7 @@ from writeros_entities import Language, Words, hookimpl, read_words
 if TYPE_CHECKING:
     from writeros_entities import Parser
 
-__version__ = "4"
+__version__ = "5"
 
 
 @dataclass

@@ -1,5 +1,4 @@
 import re
-from types import SimpleNamespace
 
 import pytest
 from writeros_plugins import discovery
@@ -17,7 +16,7 @@ def skipped(monkeypatch):
     def find_names(text, *, skip):
         seen.extend(skip)
         return [
-            SimpleNamespace(start=m.start(), end=m.end(), text=m[0], type=kind, confidence=0.5)
+            names.FoundName(m.start(), m.end(), m[0], kind, 0.5, 0.5)
             for m in re.finditer(r"[A-Z][a-zA-Z\x01]+(?: [A-Z][a-z]+)?", text)
             for kind in ["person" if len(m[0]) < 8 else None]
         ]
@@ -29,8 +28,8 @@ def skipped(monkeypatch):
 def test_a_name_is_proposed_once_with_its_count(make_note, skipped) -> None:
     note = make_note("then Isolde met ISOLDE and Isolde, then Hezekiah")
     assert discovery.propose_entities(note, Settings(discovery_needed=2)) == [
-        ProposedName("Isolde", "person", 3, 2, 0.5, type_confidence=0.5),
-        ProposedName("Hezekiah", None, 1, 2, 0.5, type_confidence=0.5),
+        ProposedName("Isolde", "person", 3, 2, 0.5, type_confidence=0.35),
+        ProposedName("Hezekiah", None, 1, 2, 0.5, type_confidence=0.35),
     ]
 
 

@@ -289,7 +289,8 @@ def test_common_words_with_capitals_inside_sentences_are_a_name(
     session = open_vault(write_vault(told))
     session.call("sync", {})
     assert listed(session) == [("Long Night", "event", 3)]
-    assert listed(session, as_of=2) == []
+    assert listed(session, as_of=2) == [("Long Night", "event", 2)]
+    assert listed(session, as_of=1) == []
 
 
 def test_the_head_of_such_words_tells_a_person_or_a_group(
@@ -414,6 +415,14 @@ def test_the_capital_of_a_sentence_is_its_articles(
         ),
         ("Eles viviam numa aldeia chamada Vessin, e ninguém deixava Vessin.", "place"),
         ("Там, где жила она, Вессин — город у моря. И она видела Вессин.", "place"),
+        ("They rode past Fort Vessin. Nobody had ever seen Fort Vessin.", "place"),
+        ("They laughed with the merchant Vessin. Nobody had ever seen Vessin.", "person"),
+        (
+            "Elle pensait à la guilde Vessin et aux voyages avec Vessin, mais elle n'en dit "
+            "rien. Puis elle regarda la pluie avec les autres, et la pluie tombait dans le noir.",
+            "faction",
+        ),
+        ("Она жила в городе Вессин, и никто не видел Вессин.", "place"),
     ],
 )
 def test_what_is_said_to_be_something_is_that(
@@ -422,6 +431,49 @@ def test_what_is_said_to_be_something_is_that(
     session = open_vault(write_vault(chapters(told)))
     session.call("sync", {})
     assert [(kind, count) for _, kind, count in listed(session)] == [(expected, 2)]
+
+
+def test_what_only_looks_like_a_name_of_a_kind_has_no_type(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    told = "Nobody liked the Cosmel Piece. It is a Cosmel Piece. They took some Cosmel Piece."
+    session = open_vault(write_vault({f"World/{name}.md": told for name in ("One", "Two")}))
+    session.call("sync", {})
+    assert listed(session) == [("Cosmel Piece", "unknown", 6)]
+
+
+def test_a_rank_names_nobody(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    told = "They feared the Grand Master. Nobody had told the Grand Master, or the High Lord."
+    session = open_vault(write_vault(chapters(told, told)))
+    session.call("sync", {})
+    assert listed(session) == []
+
+
+def test_a_link_to_a_note_by_its_ornament_names_nobody(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = {
+        "Log/📓 Narrow Calls.md": "They slept.\n",
+        "Log/📓 Two.md": "See [[📓 Narrow Calls]].\n\nIt rained.\n",
+        "Log/📓 Three.md": "See [[📓 Narrow Calls]].\n\nIt snowed.\n",
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    assert listed(session) == []
+
+
+def test_a_capital_that_means_nothing_counts_beside_one_that_does(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    told = (
+        "They had feared the Long Night ever since.",
+        "Long Night had come. Grey Morning had not.",
+        "They slept. Grey Morning came.",
+    )
+    session = open_vault(write_vault(chapters(*told)))
+    session.call("sync", {})
+    assert listed(session) == [("Long Night", "event", 2)]
+    assert listed(session, as_of=1) == []
 
 
 def test_who_is_compared_with_something_is_somebody(

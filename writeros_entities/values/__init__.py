@@ -17,6 +17,7 @@ from writeros_entities.values.contexts import (
 )
 from writeros_entities.values.entities import (
     SURE_TYPE,
+    TOLD_TYPE,
     Candidate,
     DecidedMention,
     DerivedName,
@@ -96,6 +97,7 @@ __all__ = [
     "MARK",
     "NAME_ALONE",
     "SURE_TYPE",
+    "TOLD_TYPE",
     "UNSEEN",
     "Block",
     "BlockId",

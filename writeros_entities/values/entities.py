@@ -98,6 +98,9 @@ class KnownEntity:
 SURE_TYPE = 0.6
 """How sure the type of a proposed name must be in a note outside the manuscript."""
 
+TOLD_TYPE = 1.0
+"""How sure it is if words beside the name tell it."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProposedName:

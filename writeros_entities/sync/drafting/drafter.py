@@ -40,7 +40,7 @@ from writeros_entities.sync.drafting.property_values import (
 )
 from writeros_entities.sync.drafting.sections import claimed_sections, cut_at_sections
 from writeros_entities.sync.drafting.type_words import TypeWords
-from writeros_entities.values import SURE_TYPE, OrderClaim
+from writeros_entities.values import SURE_TYPE, TOLD_TYPE, OrderClaim
 from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.decisions import not_understood
 from writeros_entities.vault.order.chains import read_links, read_list
@@ -284,7 +284,9 @@ class Drafter:
         is_sure = is_told or name.type_confidence >= SURE_TYPE
         own = self._words.types.of_name(name.name, name.type if is_sure else None)
         if own is not None or is_sure:
-            return replace(name, type=own, type_confidence=1.0)
+            is_plain = is_told or own != name.type
+            sure = TOLD_TYPE if is_plain else name.type_confidence
+            return replace(name, type=own, type_confidence=sure)
         return name
 
     def _declaration(self, one: _Opened, order: OrderClaim | None) -> Declaration:

@@ -15,7 +15,7 @@ from sqlalchemy import and_, case, func, or_, select
 from writeros_entities.store import rows
 from writeros_entities.store.rows import Asked, VaultRows
 from writeros_entities.sync.drafting.type_words import PERSON
-from writeros_entities.values import ALWAYS, HEADING_SEPARATOR, SURE_TYPE
+from writeros_entities.values import ALWAYS, HEADING_SEPARATOR, TOLD_TYPE
 from writeros_entities.vault.links import heading_key
 
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ _EXTENSION = re.compile(r"\.[0-9]*+[a-z][a-z0-9]*\Z")
 _SUGGESTS = or_(
     rows.note.c.role != "other",
     rows.proposal.c.heading.is_not(None),
-    and_(rows.proposal.c.type == PERSON, rows.proposal.c.type_confidence >= SURE_TYPE),
+    and_(rows.proposal.c.type == PERSON, rows.proposal.c.type_confidence >= TOLD_TYPE),
 )
 """Whether a note suggests a name that it uses: one of which nothing says what it is for suggests
-only those who surely are people.
+only those of whom words tell that they are people.
 """
 
 
