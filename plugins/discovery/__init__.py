@@ -31,8 +31,8 @@ LONGEST_CODE = 5
 SURE, LIKELY, DOUBTFUL = 1.0, 0.7, 0.35
 """How surely a type is told by the words beside a name, and by the model alone.
 
-Where the model is `PLAIN`, or the name is of several words, three of four are right on real vaults,
-outside the manuscript, and else one of two.
+Where the model, which knows English, is `PLAIN`, or the name is of several words, three of four are
+right on real vaults, outside the manuscript; else, or behind prepositions alone, one of two.
 """
 
 PLAIN = 0.95
@@ -210,7 +210,11 @@ def _propose(use: Use, needed: int, language: TextLanguage, *, is_told: bool) ->
     If neither its type is sure nor that it `is_told`, a note alone has too few uses of it. Of what
     is no English word, a few are enough in an English text, if one tells that it is a name.
     """
+    from .phrases import type_of_head
+
     kind, sure = _tell_type(use, may_be_english=language.may_be_english)
+    if kind is None and use.ends_commonly:
+        kind, sure = type_of_head(use.spellings[0]), SURE
     is_told = is_told or use.told >= FEW
     if language.is_english and use.is_coined and use.told:
         needed, is_told = min(needed, FEW), True
@@ -254,7 +258,8 @@ def _tell_type(use: Use, *, may_be_english: bool) -> tuple[str | None, float]:
         return use.head_sort, SURE
     if kind is not None and kind == use.head_sort:
         return kind, SURE
-    acts = use.acting >= 1 or (kind == "person" and use.acting * SAID_ONCE_IN > use.count)
+    is_one = kind == "person" and not use.may_be_several
+    acts = use.acting >= 1 or (is_one and use.acting * SAID_ONCE_IN > use.count)
     if acts and use.acting > use.placed:
         return "person", SURE
     if use.placed * OFTEN_PLACED >= len(use.found) and use.placed > use.acting:
@@ -265,7 +270,8 @@ def _tell_type(use: Use, *, may_be_english: bool) -> tuple[str | None, float]:
         return use.sort_before, SURE
     shares = [name.type_share for name, one in zip(typed, types, strict=True) if one == kind]
     is_plain, is_long = sum(shares) > PLAIN * len(shares), " " in use.spellings[0]
-    likely = LIKELY if is_plain or is_long else DOUBTFUL
+    is_clear = may_be_english and use.bare > 0 and (is_plain or is_long)
+    likely = LIKELY if is_clear else DOUBTFUL
     if kind != "person" and is_long:
         return (kind if is_plain else None), DOUBTFUL
     may_be = (use.bare > 0 or may_be_english) and not use.ends_commonly

@@ -87,7 +87,7 @@ def find_phrases(page: str) -> list[FoundName]:
         if _is_name(phrase) and not is_lone(phrase):
             start += page[start : match.end()].index(phrase)
             end = start + len(phrase)
-            kind = told_sort(page, start, end) or _type_of(phrase)
+            kind = told_sort(page, start, end) or type_of_head(phrase)
             sure = CONFIDENCE if is_told else UNTOLD
             found.append(FoundName(start, end, phrase, kind, sure))
     told = {one.text for one in found if one.confidence > UNTOLD}
@@ -157,7 +157,7 @@ def _start(page: str, match: re.Match[str]) -> int:
 
 
 @lru_cache(maxsize=_CACHED)
-def _type_of(phrase: str) -> str | None:
+def type_of_head(phrase: str) -> str | None:
     """Return the type that the noun at the head of a phrase tells: of people, or of a group.
 
     Behind what may be a given name, such a noun is a surname: "Odile Hunter".

@@ -209,10 +209,15 @@ class Use:
 
     @property
     def sort_before(self) -> str | None:
-        """The sort of a place or group that a noun in front of its own name tells: "Fort Karn"."""
+        """The sort of a place or group that the word in front of its own name tells.
+
+        "Fort Karn", "North Karn"
+        """
         first, _, rest = self.spellings[0].lower().partition(" ")
         if not rest or is_word(rest.rpartition(" ")[2]) or first in GIVEN_NAMES_AND_WORDS:
             return None
+        if first in sides():
+            return "place"
         sort = sorts().get(first) if is_word(first) else apposing().get(first)
         return sort if sort in _HEADS.values() else None
 
@@ -226,13 +231,12 @@ class Use:
         """Whether this is several words, and the last one is a word of the language."""
         first, _, rest = self.spellings[0].partition(" ")
         last = rest.rpartition(" ")[2].lower()
-        is_given = last in GIVEN_NAMES_AND_WORDS or first.rstrip(".") in TITLES
-        return bool(rest) and is_word(last) and not is_given
+        return bool(rest) and is_word(last) and first.rstrip(".") not in TITLES
 
     @property
     def may_be_several(self) -> bool:
-        """Whether the name is one word that ends as a plural does."""
-        return " " not in self.spellings[0] and self.spellings[0].endswith("s")
+        """Whether the name ends as a plural does."""
+        return self.spellings[0].endswith("s")
 
     @property
     def takes_article(self) -> bool:

@@ -39,7 +39,7 @@ from writeros_entities.sync.drafting.property_values import (
     with_told_properties,
 )
 from writeros_entities.sync.drafting.sections import claimed_sections, cut_at_sections
-from writeros_entities.sync.drafting.type_words import TypeWords
+from writeros_entities.sync.drafting.type_words import EVENT, TypeWords
 from writeros_entities.values import SURE_TYPE, TOLD_TYPE, OrderClaim
 from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.decisions import not_understood
@@ -254,8 +254,8 @@ class Drafter:
     def _proposals(self, one: _Opened, declaration: Declaration) -> Mapping[str, ProposedName]:
         """Return the names that a note uses, and those of its sections.
 
-        The manuscript names somebody more clearly than other notes do: there one use less is
-        enough, and a likely type is one. The rules of a game for a thing or creature name nobody.
+        In the manuscript, a likely type is one. The rules of a game for a thing or creature name
+        nobody.
         """
         own = declaration.type
         if own not in _OF_THE_STORY and is_of_a_game(one.note, self._words.types):
@@ -265,13 +265,7 @@ class Drafter:
         found, failures = self._plugins.gather("propose_entities", note=shown)
         one.failures.extend(failures)
         is_told = declaration.role.name == "manuscript"
-        typed = [
-            replace(
-                self._typed(each, is_told=is_told),
-                needed=max(min(each.needed, ENOUGH_IN_STORY), each.needed - is_told),
-            )
-            for each in found
-        ]
+        typed = [self._typed(each, is_told=is_told) for each in found]
         needed = self._settings.discovery_needed
         is_world = declaration.role.name == "entity" and own not in BEINGS
         sections = self._words.headings.propose(
@@ -280,14 +274,21 @@ class Drafter:
         return join_proposals([*sections, *typed])
 
     def _typed(self, name: ProposedName, *, is_told: bool) -> ProposedName:
-        """Return a name with its type: by its own words, or as its uses in the note show it."""
+        """Return a name with its type: by its own words, or as its uses in the note show it.
+
+        The manuscript names somebody more clearly than other notes do: there one use less is
+        enough. An event of several words with capitals is named by one use.
+        """
         is_sure = is_told or name.type_confidence >= SURE_TYPE
         own = self._words.types.of_name(name.name, name.type if is_sure else None)
         if own is not None or is_sure:
-            is_plain = is_told or own != name.type
-            sure = TOLD_TYPE if is_plain else name.type_confidence
-            return replace(name, type=own, type_confidence=sure)
-        return name
+            is_models = is_sure and not is_told and own == name.type
+            sure = name.type_confidence if is_models else TOLD_TYPE
+            name = replace(name, type=own, type_confidence=sure)
+        if name.type == EVENT and " " in name.name and name.needed <= ENOUGH_IN_STORY:
+            return replace(name, needed=1)
+        least = min(name.needed, ENOUGH_IN_STORY)
+        return replace(name, needed=max(least, name.needed - is_told))
 
     def _declaration(self, one: _Opened, order: OrderClaim | None) -> Declaration:
         is_sure = order is not None and not order.sequence and not order.is_bare
