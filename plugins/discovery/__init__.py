@@ -41,8 +41,11 @@ PLAIN = 0.95
 FEW = 2
 """Uses inside a sentence that are enough for a phrase, and for a name in one sheet alone."""
 
-OFTEN_PLACED = 4
-"""One in so many uses tells that a name is a place's, if more of them do than tell of a person."""
+OFTEN = 4
+"""One in so many uses tells that a name is a place's, if more of them do than tell of a person.
+
+So many must tell of a person where the name looks like none.
+"""
 
 NEVER = 1_000_000
 """The number of uses needed where these alone can never be enough."""
@@ -161,19 +164,20 @@ def _with_places(found: Sequence[FoundName], places: list[FoundName]) -> Sequenc
 
 
 def _without_people(
-    page: str, phrases: Iterable[FoundName], found: Iterable[FoundName]
+    page: str, phrases: Sequence[FoundName], found: Iterable[FoundName]
 ) -> list[FoundName]:
     """Leave out the phrases that hold a person's name, and begin like one: its uses tell more.
 
-    What is set apart by marks as a whole is a phrase, whatever its words are.
+    What the page sets apart by marks as a whole is a phrase, whatever its words are.
     """
     from .phrases import UNTOLD, opens_commonly, stands_out
 
     people = [name for name in found if name.type == "person"]
     starts = [name.start for name in people]
+    apart = {phrase.text for phrase in phrases if stands_out(page, phrase.start, phrase.end)}
     kept = []
     for phrase in phrases:
-        if stands_out(page, phrase.start, phrase.end):
+        if phrase.text in apart:
             kept.append(phrase)
             continue
         first = bisect_left(starts, phrase.start)
@@ -258,11 +262,9 @@ def _tell_type(use: Use, *, may_be_english: bool) -> tuple[str | None, float]:
         return use.head_sort, SURE
     if kind is not None and kind == use.head_sort:
         return kind, SURE
-    is_one = kind == "person" and not use.may_be_several
-    acts = use.acting >= 1 or (is_one and use.acting * SAID_ONCE_IN > use.count)
-    if acts and use.acting > use.placed:
+    if _acts(use, is_person=kind == "person"):
         return "person", SURE
-    if use.placed * OFTEN_PLACED >= len(use.found) and use.placed > use.acting:
+    if use.placed * OFTEN >= len(use.found) and use.placed > use.acting:
         return "place", SURE
     if any(name.type == ADDRESS for name in use.found):
         return "place", SURE
@@ -279,6 +281,19 @@ def _tell_type(use: Use, *, may_be_english: bool) -> tuple[str | None, float]:
     if not is_likely and use.sort_of_noun is not None:
         return use.sort_of_noun, LIKELY
     return kind if is_likely else None, likely / 2 if use.may_be_several else likely
+
+
+def _acts(use: Use, *, is_person: bool) -> bool:
+    """Say whether enough of what a name does tells that it is a person's.
+
+    What has an article, or ends in a common word, has to do more than once in a while; and if
+    things may do so too, it must be taken for a person.
+    """
+    if use.acting < 1 and (not is_person or use.may_be_several):
+        return False
+    is_odd = use.takes_article or use.ends_commonly
+    least = 1 / OFTEN if is_odd else 0 if use.acting >= 1 else 1 / SAID_ONCE_IN
+    return use.acting > max(use.placed, least * use.count)
 
 
 def _most_common(items: list[str]) -> str:

@@ -290,7 +290,7 @@ def test_common_words_with_capitals_inside_sentences_are_a_name(
     session.call("sync", {})
     assert listed(session) == [("Long Night", "event", 3)]
     assert listed(session, as_of=2) == [("Long Night", "event", 2)]
-    assert listed(session, as_of=1) == []
+    assert listed(session, as_of=1) == [("Long Night", "event", 1)]
 
 
 def test_the_head_of_such_words_tells_a_person_or_a_group(
@@ -433,6 +433,15 @@ def test_what_is_said_to_be_something_is_that(
     assert [(kind, count) for _, kind, count in listed(session)] == [(expected, 2)]
 
 
+def test_what_words_tell_outweighs_what_a_name_looks_like(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    told = chapters("It was in the middle of nowhere, Verrick.", "They slept in Verrick.")
+    session = open_vault(write_vault(told))
+    session.call("sync", {})
+    assert listed(session) == [("Verrick", "place", 2)]
+
+
 def test_what_only_looks_like_a_name_of_a_kind_has_no_type(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
@@ -466,13 +475,13 @@ def test_a_capital_that_means_nothing_counts_beside_one_that_does(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
     told = (
-        "They had feared the Long Night ever since.",
-        "Long Night had come. Grey Morning had not.",
+        "They had feared the Long Hush ever since.",
+        "Long Hush had come. Grey Morning had not.",
         "They slept. Grey Morning came.",
     )
     session = open_vault(write_vault(chapters(*told)))
     session.call("sync", {})
-    assert listed(session) == [("Long Night", "event", 2)]
+    assert listed(session) == [("Long Hush", "unknown", 2)]
     assert listed(session, as_of=1) == []
 
 

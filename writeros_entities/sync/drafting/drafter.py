@@ -282,8 +282,8 @@ class Drafter:
         is_sure = is_told or name.type_confidence >= SURE_TYPE
         own = self._words.types.of_name(name.name, name.type if is_sure else None)
         if own is not None or is_sure:
-            is_models = is_sure and not is_told and own == name.type
-            sure = name.type_confidence if is_models else TOLD_TYPE
+            is_by_uses = is_sure and own == name.type
+            sure = max(SURE_TYPE, name.type_confidence) if is_by_uses else TOLD_TYPE
             name = replace(name, type=own, type_confidence=sure)
         if name.type == EVENT and " " in name.name and name.needed <= ENOUGH_IN_STORY:
             return replace(name, needed=1)

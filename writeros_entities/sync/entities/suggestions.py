@@ -148,7 +148,7 @@ def type_of_title(title: str, uses: Sequence[NameUse]) -> tuple[str, int] | None
 
 
 def _vote(uses: Iterable[NameUse]) -> str:
-    """Return the type that most uses show surely, each use weighted by 1 / needed.
+    """Return the type that most uses show surely, each weighted by how surely, and 1 / needed.
 
     Where none does, it is the type for which all those that show one likely are enough together:
     of n uses with a confidence of c each, 1 - (1 - c)^n.
@@ -157,7 +157,7 @@ def _vote(uses: Iterable[NameUse]) -> str:
     doubts: dict[str, float] = defaultdict(lambda: 1.0)
     for use in uses:
         if use.type and is_typed(use):
-            types[use.type] += use.count / use.needed
+            types[use.type] += use.type_confidence * use.count / use.needed
         elif use.type:
             doubts[use.type] *= 1 - use.type_confidence
     if not types and len(doubts) == 1:
