@@ -96,18 +96,11 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
         start += len(page)
     uses = [use for use in read_uses(pages) if use.is_name and _may_be_name(use.spellings[0])]
     species = set(find_species(note))
-    told = Counter(phrase.text for phrase in phrases if phrase.confidence > UNTOLD)
+    told = {phrase.text for phrase in phrases if phrase.confidence > UNTOLD}
+    count = Counter(phrase.text for phrase in phrases if phrase.text in told)
     known = {use.spellings[0] for use in uses}
     return [
-        *(
-            _propose(
-                use,
-                min(needed, FEW) if use.spellings[0] in told else needed,
-                language,
-                is_told=told[use.spellings[0]] >= FEW,
-            )
-            for use in uses
-        ),
+        *(_propose(use, needed, language, count[use.spellings[0]]) for use in uses),
         *_propose_phrases(phrases, min(needed, FEW), known),
         *_propose_phrases(nouns, needed + 1, known),
         *(ProposedName(name, "creature", 1, FEW, SURE) for name in sorted(species)),
@@ -208,28 +201,31 @@ def _pages(prose: str) -> Iterator[str]:
     yield prose[start:]
 
 
-def _propose(use: Use, needed: int, language: TextLanguage, *, is_told: bool) -> ProposedName:
+def _propose(use: Use, needed: int, language: TextLanguage, phrases: int) -> ProposedName:
     """Return a proposal for a name, with its most frequent spelling and type.
 
-    If neither its type is sure nor that it `is_told`, a note alone has too few uses of it. Of what
-    is no English word, a few are enough in an English text, if one tells that it is a name.
+    If neither its type is sure nor that it is one, a note alone has too few uses of it. A few are
+    enough if it stands among the `phrases`; also of what is no English word, in an English text, if
+    one tells that it is a name.
     """
     from .phrases import type_of_head
 
     kind, sure = _tell_type(use, may_be_english=language.may_be_english)
     if kind is None and use.ends_commonly:
         kind, sure = type_of_head(use.spellings[0]), SURE
-    is_told = is_told or use.told >= FEW
+    count = max(use.count, phrases)
+    is_told = max(use.told, phrases) >= FEW
+    needed = min(needed, FEW) if phrases else needed
     if language.is_english and use.is_coined and use.told:
         needed, is_told = min(needed, FEW), True
     if needed > 1 and not is_told and (kind is None or sure < SURE):
-        needed = max(needed, use.count + 1)
+        needed = max(needed, count + 1)
     if use.is_addressed:
         needed = 1
     return ProposedName(
         _most_common(use.spellings),
         kind,
-        use.count,
+        count,
         needed,
         max([name.confidence for name in use.found]),
         type_confidence=sure,
