@@ -447,13 +447,18 @@ def _share(uses: Mapping[str, Use]) -> None:
 
     "Kit Moss" and "Captain Kit" count for "Kit", if no other full name begins with it. "Kit Moss"
     counts for "Moss", and "Moss" for "Kit Moss", if no other full name ends in it; but "Mrs. Moss"
-    does not count for "Moss", which may be the family.
+    does not count for "Moss", which may be the family. A title tells of both words that whoever has
+    them is a person.
     """
     by_first: dict[str, list[str]] = {}
     by_last: dict[str, list[str]] = {}
     for key in uses:
         if " " not in key:
             continue
+        title, *others = key.split(" ")
+        if title.rstrip(".") in _TITLE_KEYS:
+            for part in {others[0], others[-1]} & uses.keys():
+                uses[part].acting += 1
         words = [word for word in key.split(" ") if word.rstrip(".") not in _RANK_KEYS]
         if words and words[0] in uses:
             by_first.setdefault(words[0], []).append(key)

@@ -433,6 +433,15 @@ def test_what_is_said_to_be_something_is_that(
     assert [(kind, count) for _, kind, count in listed(session)] == [(expected, 2)]
 
 
+def test_whoever_has_a_title_is_a_person_without_it_too(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    told = "Baron Vessin Holm had won. They rode away from Vessin, and never saw Vessin again."
+    session = open_vault(write_vault(chapters(told)))
+    session.call("sync", {})
+    assert listed(session) == [("Vessin", "person", 3)]
+
+
 def test_what_words_tell_outweighs_what_a_name_looks_like(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
