@@ -31,7 +31,7 @@ LONGEST_CODE = 5
 SURE, LIKELY, DOUBTFUL = 1.0, 0.7, 0.35
 """How surely a type is told by the words beside a name, and by the model alone.
 
-Where the model, which knows English, is `PLAIN`, or the name is of several words, three of four are
+Where the model, which knows English, is `PLAIN`, or the name is of several words, seven of ten are
 right on real vaults, outside the manuscript; else, or behind prepositions alone, one of two.
 """
 
