@@ -174,12 +174,20 @@ class SpacyParser:
     def _doc(self, text: str, names: Sequence[tuple[int, int]]) -> Doc:
         doc = self._loaded.make_doc(text)
         spans = [doc.char_span(start, end) for start, end in names]
-        if any(span is not None and len(span) > 1 for span in spans):
+        long = [span for span in spans if span is not None and len(span) > 1]
+        if long:
+            for span in long:
+                self._liken(span.text, span[-1].text)
             with doc.retokenize() as retokenizer:
-                for span in spans:
-                    if span is not None and len(span) > 1:
-                        retokenizer.merge(span)
+                for span in long:
+                    retokenizer.merge(span)
         return doc
+
+    def _liken(self, name: str, last: str) -> None:
+        """Let the model see a name of several words as the last of them: it knows no such word."""
+        seen, like = self._loaded.vocab[name], self._loaded.vocab[last]
+        seen.norm_, seen.shape_ = like.norm_, like.shape_
+        seen.prefix_, seen.suffix_ = like.prefix_, like.suffix_
 
     def _entry(self, token: Token) -> Entry:
         key = token.orth, token.tag, token.pos, token.dep

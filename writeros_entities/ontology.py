@@ -128,8 +128,8 @@ WHO_KEYS = frozenset(
 )
 """Keys of a mapping whose value is a name, and which say less than a word beside it."""
 
-_NO_RELATION_BEFORE = ("related_", "linked_")
-"""Beginnings of keys that state no relation: `related_notes`, `linkedItems`."""
+_NO_RELATION_BEFORE = ("related_", "linked_", "name_")
+"""Beginnings of keys that state no relation: `related_notes`, `linkedItems`, `name_origin`."""
 
 _BREAKS = re.compile(r"[\s_-]+")
 _NO_WORD = re.compile(r"[^\w]+")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from .lines import PageReader
 
-__version__ = "3"
+__version__ = "4"
 
 
 @hookimpl

@@ -42,12 +42,13 @@ class Grammar:
         self._ontology = ontology
         self._words = words
         self._states = words.becoming | words.copulas
+        self._be = next(iter(words.passive), "")
 
     def dictionary_form(self, at: int) -> str:
         """Return a verb's dictionary form, with its particle: "bring up"."""
         verb = self._parsed[at].lemma
         if verb in self._words.copulas:
-            verb = next(iter(self._words.passive), verb)
+            verb = self._be or verb
         for other in self._sentence.of(at, "other"):
             if self._parsed[other].kind in ("adposition", "particle", "adverb"):
                 return f"{verb} {self._parsed[other].lemma}"
@@ -58,7 +59,12 @@ class Grammar:
         sentence, word = self._sentence, self._parsed[at]
         marks = sentence.of(at, "passive auxiliary", "passive subject")
         is_passive = any(True for _ in marks)
-        own = list(sentence.of(at, "subject", "passive subject"))
+        auxiliaries = sentence.of(at, "auxiliary", "passive auxiliary")
+        own = [
+            one
+            for verb in (at, *auxiliaries)  # some are parsed as subjects of "is" in "is engaged"
+            for one in sentence.of(verb, "subject", "passive subject")
+        ]
         if own:
             return [side for one in own for side in self._sides.each(one)], is_passive
         if word.role == "root" and any(one < at for one in sentence.of(at, "oblique")):
@@ -88,11 +94,24 @@ class Grammar:
         """Return a verb's objects; a name right behind it that is only a modifier is one."""
         behind_comma = self._sides.is_behind_comma
         objects = [one for one in self._sentence.of(at, "object") if not behind_comma(one)]
+        objects += self._so_called(at)
         if objects:
             return objects
         beside = self._sentence.of(at, "modifier")
         named = (one for one in beside if one > at and self._sides.is_named(one))
         return [one for one in named if not behind_comma(one)][:1]
+
+    def _so_called(self, at: int) -> list[int]:
+        """Return the name of an object that is a clause: "founded what was called the Guild"."""
+        parsed, sentence = self._parsed, self._sentence
+        return [
+            name
+            for one in sentence.of(at, "clause")
+            if parsed[one].lemma in self._words.naming
+            and any(parsed[who].kind == "pronoun" for who in sentence.of(one, "passive subject"))
+            for name in sentence.of(one, "complement", "object")
+            if self._sides.is_named(name)
+        ]
 
     def completions(self, at: int) -> list[str]:
         """Return what a verb's adjective or its phrase without a name adds to it: "shoot dead"."""
@@ -121,6 +140,9 @@ class Grammar:
             for more in self.completions(at):
                 yield Frame(f"{verb} {more}"), other
             yield Frame(verb), other
+            own, _, particle = verb.rpartition(" ")
+            if own:  # "took in Ann", as "took Ann in"
+                yield Frame(own, particle), other
             noun = parsed[other].lemma
             for inner in (*sentence.of(other, "oblique"), *obliques):
                 yield Frame(f"{verb} {noun}", parsed[inner].case), inner
@@ -149,7 +171,10 @@ class Grammar:
                     *sentence.of(other, "oblique"),
                     *(one for one in obliques if one > other),
                 ):
-                    yield Frame(f"{verb} {case} {noun}", parsed[inner].case, is_passive), inner
+                    frame = Frame(f"{verb} {case} {noun}", parsed[inner].case, is_passive)
+                    yield frame, inner
+                    if verb != self._be and not is_passive:  # "sailed under the command of Ann"
+                        yield Frame(f"{self._be} {case} {noun}", parsed[inner].case), inner
 
     def _obliques(self, at: int) -> list[int]:
         """Return what has a preposition and belongs to a verb: to both in "born and raised in"."""
@@ -291,8 +316,9 @@ class Grammar:
         )
 
     def status(self, side: Side, status: str, at: int) -> Iterator[InferredRelation]:
-        """Yield a status of a living thing, or of what may be one."""
-        if side.mention.type in PERSONAL or side.mention.type in UNTYPED:
+        """Yield a status of a living thing, or of what may be one: its name has a capital."""
+        may_live = side.mention.type in UNTYPED and not side.mention.surface[:1].islower()
+        if side.mention.type in PERSONAL or may_live:
             start, end = self._span([at], [side])
             rule = f"status: {self._parsed[at].lemma}"
             sureness = SURE * side.sureness

@@ -116,7 +116,7 @@ class Keys:
             said = " ".join(words[at:])
             before = {one.lower() for one in words[:at]}
             if (
-                not before.isdisjoint(self.cases | self._words.doubt)
+                not before.isdisjoint(self.cases | self._words.doubt | self._words.naming)
                 or said.lower() in self._words.vague_headings
             ):
                 return None
@@ -157,10 +157,22 @@ class Keys:
         is_of_other = bool(words) and words[0] in self._words.pronouns
         if is_of_other or not self._words.doubt.isdisjoint(words):
             return None
+        words = self._without_noun(words)
         rest = list(words)
-        while rest and rest[0] in self._words.being | self._words.articles:
+        while rest and rest[0] in self._words.being | self._words.articles | self._words.joining:
             rest.pop(0)
         return self._opening(words) or (self._opening(rest) if rest != words else None)
+
+    def _without_noun(self, words: list[str]) -> list[str]:
+        """Return words that lead to a name without what is named: "Owner of the tavern"."""
+        small = self._words.leading | self._words.of | self.cases
+        if len(words) < 3 or words[-2] not in small or not set(words[:-2]) - small:
+            return words
+        forms = (words[-1], *(words[-1].removesuffix(one) for one in self._words.possessive))
+        is_noun = any(
+            one in self._words.sorts or self.is_role(self._translated(one)) for one in forms
+        )
+        return words[:-1] if is_noun else words
 
     def before_genitive(self, lead: str) -> Key | None:
         """Return what a role says before a name that is declined: "Дочь Ивана", Ivan's daughter."""
@@ -177,9 +189,11 @@ class Keys:
 
     def around_name(self, lead: str, behind: str) -> Key | None:
         """Return what a preposition says with a verb behind the name: "Wurde von Ann verraten"."""
-        words = [one.lower() for one in _WORD.findall(lead)]
+        words = self._without_noun([one.lower() for one in _WORD.findall(lead)])
         while words and words[-1] in self._words.leading:
             words.pop()
+        if words and words[0] in self._words.pronouns:
+            words.pop(0)  # "Er wurde von Ann verraten"
         verb = next(iter(_WORD.findall(behind)[-1:]), "")
         if not verb or not words or not self._words.being.issuperset(words[:-1]):
             return None

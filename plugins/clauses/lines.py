@@ -35,6 +35,7 @@ from .keys import CONTAINED, Key, Keys, plain_label
 from .pairs import PairReader
 from .sentences import read_sentence
 from .sides import PERSONAL, Context, Mentions, Side, Sides
+from .voices import speaker_of
 
 LABELLED = 0.85
 LISTED = 0.8
@@ -576,6 +577,7 @@ class PageReader:
             about is not None and self._subject is not None and about.entity == self._subject.entity
         )
         title = self._title if is_own else frozenset()
+        speaker = speaker_of(line, self._note.prose, self._mentions, self._words)
         for sentence in line.sentences:
             if not self._page.has_clauses:
                 yield sentence, None
@@ -583,7 +585,7 @@ class PageReader:
             sorts = frozenset(self._sorts if is_own else ())
             context = Context(
                 *(about, topic, title, sorts, others, things, self._subject, self._genders),
-                whose,
+                *(whose, speaker),
             )
             sides = Sides(sentence, self._mentions, context, self._words, self._note.prose)
             yield sentence, sides

@@ -155,6 +155,8 @@ class NounReader(Grammar):
         if case != "to":
             for kind in self._words.nouns.get(name, ()):
                 reading = self._ontology.read_name(kind)
+                if kind == "located_in" and who.mention.type in PERSONAL:
+                    continue
                 if (kind, case) == ("located_in", "of") and who.mention.type in UNTYPED:
                     return None  # "the city of Vantry" is Vantry itself
                 if self._ontology.fits(reading, *types):
@@ -174,18 +176,22 @@ class NounReader(Grammar):
             word, head = parsed[place], parsed[place].head
             over = parsed[head]
             if word.role == "complement" and over.lemma in self._states:
-                yield from (_Holder(side, head) for side in self.subjects(head)[0])
+                subjects = self.subjects(head)[0] or self._sides.shown(place)
+                yield from (_Holder(side, head) for side in subjects)
                 return
             if word.role == "complement" and over.lemma in self._words.naming:
                 subjects, is_passive = self.subjects(head)
                 if is_passive:
                     yield from (_Holder(side, head) for side in subjects)
                 return
+            if word.role == "object" and list(sentence.of(head, "passive auxiliary")):
+                yield from (_Holder(side, head) for side in self.subjects(head)[0])
+                return  # "Ann was sworn a sister of Bob"
             if word.role == "oblique" and word.case == "as" and over.kind == "verb":
                 yield from (_Holder(side, head) for side in self.subjects(head)[0])
                 return
             if word.role == "apposition" and not self._sides.is_named(at):
-                yield from (_Holder(side, None) for side in self._nearest(head, at))
+                yield from (_Holder(side, None) for side in self._described(head, at))
                 return
             if word.role == "part of name" and self._sides.is_named(head) and place == at:
                 yield from (_Holder(side, None) for side in self._sides.of(head))
@@ -209,6 +215,20 @@ class NounReader(Grammar):
         if self._sides.beside(at) or any(True for _ in sentence.of(at, "participle")):
             yield from (_Holder(side, verb) for side in self._sides.of(at))
 
+    def _described(self, head: int, at: int) -> list[Side]:
+        """Return whom an apposition is about: behind a place, whoever the clause is about.
+
+        "Ann grew up in Vantry, the daughter of a smith."
+        """
+        nearest, over = list(self._nearest(head, at)), self._parsed[head]
+        role = self.read_role(self._parsed[at].lemma, "person", "person")
+        is_of_person = role is not None and not any(
+            self._ontology.fits(role, one.mention.type, "person") for one in nearest
+        )
+        if nearest and is_of_person and over.role == "oblique":
+            return self.subjects(over.head)[0]
+        return nearest
+
     def _nearest(self, head: int, at: int) -> Iterator[Side]:
         """Yield whom an apposition is about: of several names the last before it, or all."""
         names = [one for one in (head, *self._sides.joined(head)) if one < at]
@@ -221,6 +241,8 @@ class NounReader(Grammar):
         is_joined = self._parsed[at].role == "conjunct"
         for place in (at, *self._sides.joined(at), *(before[:1] if is_joined else ())):
             found = list(self.own_owners(place))
+            if place not in (at, *before):  # "a rival and Ann's sister" is no rival of Ann
+                found = [one for one in found if one.case != "'s"]
             if found and (place not in before or all(one.case == "'s" for one in found)):
                 yield from found
                 return

@@ -46,6 +46,7 @@ class PairReader:
 
     def read(self, begin: int, names: Sequence[DecidedMention]) -> Iterator[Pair]:
         """Yield what names say of each other in a sentence that begins at `begin`."""
+        is_fragment = bool(names) and self._leads(begin, names[0])
         for one, other in pairwise(names):
             between = self._visible(one.end, other.start)
             said = [word.lower() for word in _WORD.findall(between)]
@@ -53,11 +54,16 @@ class PairReader:
                 continue
             if between.lstrip().startswith(_ASIDE):
                 key = self._keys.before_name(between.lstrip(" ,("))
-                if key is not None and key.is_nominal:
+                is_next = is_fragment and said[0] not in self._words.leading
+                if key is not None and key.is_nominal and not is_next:
                     yield Pair(key, one, other)
             elif not _PAUSE.search(between):
                 yield from self._owned(one, other, said)
                 yield from self._within(_WORD.findall(self._visible(begin, one.start)), one, other)
+
+    def _leads(self, begin: int, first: DecidedMention) -> bool:
+        """Say whether words lead to the first name: "Tochter von Ann, Schülerin von Wim"."""
+        return self._keys.before_name(self._visible(begin, first.start)) is not None
 
     def _owned(
         self, one: DecidedMention, other: DecidedMention, said: Sequence[str]

@@ -24,6 +24,9 @@ _PARTIES = frozenset({"subject", "passive subject", "object", "agent"})
 _AS = frozenset({"", "as"})
 """What stands between a verb of naming and the name: "called Ann", "known as Ann"."""
 
+_FIRST_PERSON = frozenset({"self", "own"})
+"""What the subjects are, in a language's words, that are "I" and "my"."""
+
 _PLACE = "place"
 _THING = "thing"
 _ANY = "any"
@@ -47,7 +50,8 @@ class Context:
     the genders of people without a name that were spoken of since the topic was; `genders` those
     that the note tells of names, as they are written. `things` are the names in the sentence before
     that are none of people; `own` is the note's own entity. `whose` are those, by gender, whom the
-    pronoun means with which the sentence before begins: "Her mother… Her father…".
+    pronoun means with which the sentence before begins: "Her mother… Her father…". `speaker` is who
+    "I" is in what is said.
     """
 
     subject: DecidedMention | None
@@ -59,6 +63,7 @@ class Context:
     own: DecidedMention | None = None
     genders: Mapping[str, str] = field(default_factory=dict)
     whose: Mapping[str, Sequence[Side]] = field(default_factory=dict)
+    speaker: DecidedMention | None = None
 
 
 class Mentions:
@@ -139,7 +144,8 @@ class Sides:
         if found or next_to not in self._named or words[at].kind != "noun" or at in self._named:
             return found
         word, behind = words[at], words[next_to]
-        is_alike = (word.head, word.role) == (behind.head, behind.role)
+        is_loose = behind.role in ("modifier", "other") and not behind.case
+        is_alike = word.head == behind.head and (is_loose or behind.role == word.role)
         return [next_to] if is_alike and word.role != "root" else []
 
     def is_named(self, at: int) -> bool:
@@ -268,7 +274,7 @@ class Sides:
             clause = self._relative_clause(at)
             return [] if clause is None else self._of(words[clause].head, seen)
         beside = self.beside(at)
-        if self._is_spoken(at):  # a name apart may be whom one speaks to
+        if self._is_spoken(at) and not self._is_shown(at):  # a name apart may be who is spoken to
             beside = [one for one in beside if not self.is_behind_comma(one)]
         named = [one for one in beside if self.is_named(one)]
         named += [name for one in (at, *beside) for name in self._called(one)]
@@ -283,6 +289,17 @@ class Sides:
         if word.kind == "noun" and word.role == "apposition":
             return self._of(word.head, seen)
         return []
+
+    def shown(self, at: int) -> list[Side]:
+        """Return who is introduced by a noun: "This is my son, Wim"."""
+        return self.of(at) if self._is_shown(at) else []
+
+    def _is_shown(self, at: int) -> bool:
+        words = self.sentence.words
+        verb = words[at].head
+        return words[at].role == "complement" and any(
+            words[one].lemma in self._words.pointing for one in self.sentence.of(verb, "subject")
+        )
 
     def _own(self, at: int) -> list[Side] | None:
         """Return what a word means by itself, or None if it means nothing by itself."""
@@ -300,6 +317,9 @@ class Sides:
             return self._place(at)
         if word.lemma in self._words.pronouns:
             return self._antecedent(at, self._words.pronouns[word.lemma])
+        if self._words.subjects.get(word.lemma) in _FIRST_PERSON:
+            speaker = self.context.speaker if self._is_spoken(at) else None
+            return [] if speaker is None else [Side(speaker, 0.85)]
         return None
 
     def what_is(self, entity: str) -> frozenset[str]:
@@ -323,7 +343,9 @@ class Sides:
         lemma, context = self.sentence.words[at].lemma, self.context
         known = (self._words.leading | self._words.pointing) - self._words.articles
         determiners = [self.text(one) for one in self.sentence.of(at, "determiner")]
-        is_sort = lemma in context.sorts and not known.isdisjoint(determiners)
+        is_group = context.subject is not None and context.subject.type == "faction"
+        is_any = is_group and "based_in" in self._words.nouns.get(lemma, ())  # "the organisation"
+        is_sort = (lemma in context.sorts or is_any) and not known.isdisjoint(determiners)
         return is_sort or (lemma in context.title and bool(determiners))
 
     def _place(self, at: int) -> list[Side]:
@@ -369,6 +391,7 @@ class Sides:
             fitting = [one for one in self.of(own.head) if self._fits(gender, one.mention)]
             if fitting:
                 return [Side(one.mention, 0.85) for one in fitting]
+        is_of_people = words[at].role == "possessor" and own.lemma in self._words.people
         for place in range(at):
             word = words[place]
             if self._words.people.get(word.lemma) == gender and self._is_somebody(place):
@@ -384,6 +407,8 @@ class Sides:
             for place in range(at)
             if place not in beside and self._may_be_meant(place, gender)
         ]
+        if is_of_people:  # "à Vantry avec son mari": no husband of Vantry
+            earlier = [at for at in earlier if self._is_of_people(at)]
         subjects = [at for at in earlier if self._is_subject(at)]
         caption = self.context.subject
         if earlier and not subjects and caption is not None and self._is_captioned(caption):
@@ -403,6 +428,9 @@ class Sides:
             for side in self.context.topic
             if self._fits(gender, side.mention)
         ]
+
+    def _is_of_people(self, at: int) -> bool:
+        return all(one.mention.type in (*PERSONAL, "unknown") for one in self._own(at) or ())
 
     def _is_captioned(self, subject: DecidedMention) -> bool:
         """Say whether a line begins with whom it is about: "[[Ann]] – went to Ben. She…"."""

@@ -51,9 +51,11 @@ class VerbReader(Grammar):
         if is_passive:
             if self._parsed[at].role != "adverbial clause":
                 yield from self._suffered(Frame(verb), subjects, at)
+            acts = [f"{verb} {self._parsed[one].lemma}" for one in self._sentence.of(at, "object")]
             for agent in self._sentence.of(at, "agent"):
                 doers = list(self._sides.each(agent))
-                yield from self._related(Frame(verb), doers, subjects, at, agent)
+                for act in (verb, *acts):  # "was taken prisoner by Ann"
+                    yield from self._related(Frame(act), doers, subjects, at, agent)
         yield from self._mutual(at, verb, subjects)
         yield from self._of_subject(at, verb)
 
@@ -85,8 +87,10 @@ class VerbReader(Grammar):
             kinds = [kind for frame in frames for kind in self._words.verbs.get(frame, ())]
             rule = f"mutual: {one}"
             yield from self.between(kinds[:1], subjects, at, place, rule, is_mutual=bool(objects))
-        for other in sentence.of(at, "complement"):
-            if parsed[at].lemma in self._states and not list(self.own_owners(other)):
+        is_passive = any(True for _ in sentence.of(at, "passive auxiliary"))
+        for other in sentence.of(at, "complement", *(("object",) if is_passive else ())):
+            is_state = parsed[at].lemma in self._states or is_passive
+            if is_state and not list(self.own_owners(other)):
                 yield from self.are(other, subjects, at)
 
     def _of_subject(self, at: int, verb: str) -> Iterator[InferredRelation]:
@@ -110,6 +114,8 @@ class VerbReader(Grammar):
         if parsed[at].form == "present participle":
             return
         objects = [one for one in self.objects(at) if not self.is_place(one)]
+        if any(map(self._sides.is_plural, objects)) and not self._is_of_several(at):
+            return  # "Ann loses three lives"
         frames = [Frame(f"{verb} {parsed[one].lemma}", "", is_passive) for one in objects]
         frames += [Frame(f"{verb} {more}", "", is_passive) for more in self.completions(at)]
         if not objects:
@@ -124,6 +130,13 @@ class VerbReader(Grammar):
                 if parsed[other].kind == "adjective" and not has_more:
                     said = statuses.get(Frame(parsed[other].lemma), ())
                     yield from ((one, other) for one in said)
+
+    def _is_of_several(self, at: int) -> bool:
+        """Say whether a verb may be about several: "the Vanes lost their lives"."""
+        own = list(self._sentence.of(at, "subject", "passive subject"))
+        return len(self.subjects(at)[0]) != 1 or any(
+            self._sides.is_plural(one) or self._parsed[one].kind == "pronoun" for one in own
+        )
 
     def _suffered(
         self, frame: Frame, others: Sequence[Side], at: int

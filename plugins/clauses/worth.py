@@ -90,7 +90,9 @@ def _is_to_come(sentence: PageSentence, at: int, words: Words) -> bool:
 
 def _is_of_nobody(sentence: PageSentence, at: int, words: Words) -> bool:
     """Say whether a side of a verb is nobody: "Ann married nobody, least of all Ben"."""
-    return any(sentence.words[one].lemma in words.nobody for one in sentence.of(at, *_SIDES))
+    sides = list(sentence.of(at, *_SIDES))
+    beside = [place for one in sides for place in sentence.of(one, "coordinator", "determiner")]
+    return any(sentence.words[one].lemma in words.nobody for one in (*sides, *beside))
 
 
 def _is_apart(sentence: PageSentence, at: int, words: Words) -> bool:

@@ -31,6 +31,8 @@ LONGEST = 4_000
 _WORD = re.compile(r"[^\W_]++" + run_of(r"['’-][^\W_]++"))
 _LETTER = re.compile(r"[^\W\d_]")
 _POSSESSIVE = ("'s", "’s", "'S", "’S")
+_ELIDED = re.compile(r"[^\W\d_]['’](?=\w)(?![A-ZÀ-Þ])")
+"""Matches the start of a word with an apostrophe that is no name: "I'm", "D'abord"."""
 _OPENERS = frozenset('.!?…:"“”«»„‘’—–(-')
 _FINAL = frozenset(".!?…")
 _ASKING = "\"'”’»)]* "
@@ -161,7 +163,7 @@ def find_names(text: str, particles: Collection[str] = ()) -> Iterator[tuple[int
         if run and text[(waiting or run)[-1][1] : start] != " ":
             yield from _name(text, run)
             run, waiting = [], []
-        if text[start].isupper():
+        if text[start].isupper() and not _ELIDED.match(text, start, end):
             if text.endswith(_POSSESSIVE, start, end) and end - start > 2:
                 yield from _name(text, [*run, *waiting, (start, end - 2)])
                 run, waiting = [], []
@@ -327,15 +329,20 @@ def _lowered(part: _Part) -> str:
 
 
 def _has_subject(sentences: Sequence[Sequence[Word]], *, verbal: bool) -> bool:
-    """Say whether the first word is the subject, of the verb behind it or of "is"."""
+    """Say whether the first word is the subject, of the verb behind it or of "is".
+
+    What is behind "is" and has a verb with its own subject is a clause without "is".
+    """
     if not sentences or len(sentences[0]) < 2:
         return False
     words = sentences[0]
+    at = words[0].head
     if words[0].role not in ("subject", "passive subject"):
         return False
-    verb = words[words[0].head]
-    is_finite = verb.form in ("past", "present", "future") and verb.kind == "verb"
-    return is_finite and words[0].head == 1 if verbal else True
+    if not verbal:
+        own = (one.head for one in words[1:] if one.role in ("subject", "passive subject"))
+        return not any(words[one].role == "clause" and words[one].head == at for one in own)
+    return at == 1 and words[1].kind == "verb" and words[1].form in ("past", "present", "future")
 
 
 def _behind(word: Word, lead: int) -> Word:

@@ -39,7 +39,7 @@ _ROLES: tuple[WordRole, ...] = get_args(WordRole)
 _FORMS: tuple[WordForm, ...] = get_args(WordForm)
 _WORD = re.compile(r"\w+(?:[’'-]\w+)*")
 
-VERSION = "2"
+VERSION = "3"
 """Increased whenever pages of the same text are read, or stored, in another way."""
 
 

@@ -80,7 +80,7 @@ def load_parser() -> SpacyParser:
         MODEL,
         read_tokens,
         choose=choose_form,
-        version="1",
+        version="2",
         placeholder="Anna",
         copula="is",
         finite_endings=("s", "ed"),

@@ -89,7 +89,7 @@ def load_parser() -> SpacyParser:
     return SpacyParser(
         MODEL,
         read_tokens,
-        version="2",
+        version="3",
         placeholder="Anna",
         copula="est",
         finite_endings=("e", "a", "t", "d"),
