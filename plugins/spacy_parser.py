@@ -42,6 +42,9 @@ KINDS: dict[str, WordClass] = {
 UNUSED = ("ner", "senter")
 """Parts of a model that are not loaded."""
 
+PLAIN = str.maketrans("‘’“”", "''\"\"")
+"""Typographic signs as the models know them: they take "’s" for a verb, and "'s" for "is"."""
+
 DERIVED = ("attribute_ruler", "lemmatizer")
 """Parts of a model that give what follows from a word, its tag and its role."""
 
@@ -172,7 +175,7 @@ class SpacyParser:
                 yield [self._read(list(one), self._entry) for one in doc.sents]
 
     def _doc(self, text: str, names: Sequence[tuple[int, int]]) -> Doc:
-        doc = self._loaded.make_doc(text)
+        doc = self._loaded.make_doc(text.translate(PLAIN))
         spans = [doc.char_span(start, end) for start, end in names]
         long = [span for span in spans if span is not None and len(span) > 1]
         if long:

@@ -407,6 +407,8 @@ class Sides:
             for place in range(at)
             if place not in beside and self._may_be_meant(place, gender)
         ]
+        if at in self.quoted:  # '"Ann," Ben said, "She is…"': she is not who says so
+            earlier = [at for at in earlier if at in self.quoted]
         if is_of_people:  # "à Vantry avec son mari": no husband of Vantry
             earlier = [at for at in earlier if self._is_of_people(at)]
         subjects = [at for at in earlier if self._is_subject(at)]

@@ -15,7 +15,7 @@ from typing import Any
 
 from writeros_entities import RelationKind, hookimpl
 
-__version__ = "6"
+__version__ = "5"
 
 _LISTS = frozenset(field.name for field in fields(RelationKind) if field.default == ())
 
