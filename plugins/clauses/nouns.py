@@ -54,6 +54,7 @@ class NounReader(Grammar):
         yield from self._found(at)
         yield from self._presupposed(at)
         yield from self._local(at)
+        yield from self._bond(at)
         if is_denied(self._sentence, at, self._words):
             return
         if self._sides.is_named(at) and not self.is_role(noun):
@@ -111,6 +112,34 @@ class NounReader(Grammar):
                     if kind is not None:
                         reading = self._ontology.read_name(kind)
                         yield self.relation(reading, one, behind, at, other, f"behind: {case}")
+
+    def _bond(self, at: int) -> Iterator[InferredRelation]:
+        """Yield what a noun says that two are to each other: "the feud between Ann and Bob"."""
+        noun, sentence = self._parsed[at].lemma, self._sentence
+        for place in sentence.of(at, "oblique"):
+            kinds = self._words.bonds.get(Frame(noun, self._parsed[place].case), ())
+            others = list(self._sides.each(place)) if kinds and self._is_sound(at) else []
+            own = [side for one in sentence.of(at, "possessor") for side in self._sides.each(one)]
+            if not own and len(others) == 1:
+                own = list(self._bound(at))
+            elif not own:
+                own, others = others[:1], others[1:2]
+            for reading in map(self._ontology.read_name, kinds[:1]):
+                for one in own:
+                    for other in others:
+                        types = one.mention.type, other.mention.type
+                        is_two = one.mention.entity != other.mention.entity
+                        if is_two and self._ontology.fits(reading, *types):
+                            yield self.relation(reading, one, other, at, place, f"noun: {noun}")
+
+    def _bound(self, at: int) -> list[Side]:
+        """Return whom a noun for a bond is about: "Ann has a feud with Bob", "Feud with Bob"."""
+        word = self._parsed[at]
+        over = self._parsed[word.head]
+        is_had = word.role == "object" and over.lemma in self._words.having
+        if is_had or (word.role == "complement" and self._sentence.is_fragment):
+            return self.subjects(word.head)[0]
+        return self._sides.of(at) if word.role == "root" else []
 
     def _is_sound(self, at: int) -> bool:
         """Say whether what a noun presupposes is so: it is not wanted, feared or about to be."""
@@ -184,7 +213,8 @@ class NounReader(Grammar):
                 if is_passive:
                     yield from (_Holder(side, head) for side in subjects)
                 return
-            if word.role == "object" and list(sentence.of(head, "passive auxiliary")):
+            is_bare = not list(sentence.of(place, "possessor"))
+            if word.role == "object" and is_bare and list(sentence.of(head, "passive auxiliary")):
                 yield from (_Holder(side, head) for side in self.subjects(head)[0])
                 return  # "Ann was sworn a sister of Bob"
             if word.role == "oblique" and word.case == "as" and over.kind == "verb":

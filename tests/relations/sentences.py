@@ -51,6 +51,23 @@ TRUE = [
     ("Ann and Bob were secretly married.", "Ann spouse_of Bob"),
     ("Ann became a member of the Grey Guild.", "Ann member_of Grey Guild"),
     ("Rivermouth is the capital of Northland.", "Rivermouth capital_of Northland"),
+    # several words of a name, and who somebody is behind a place
+    ("Ann inherited the Heron from her uncle, Old Baron Carl.", "Carl aunt_or_uncle_of Ann"),
+    ("Ann grew up in Rivermouth, the daughter of Bob.", "Bob parent_of Ann"),
+    ("Carl's daughter Ann is engaged to Bob.", "Ann betrothed_to Bob"),
+    # passives and phrases with a noun
+    ("Ann was taken prisoner by Bob.", "Bob captured Ann"),
+    ("Ann and Bob have been sworn enemies since spring.", "Ann enemy_of Bob"),
+    ("Ann sailed under the command of Bob.", "Ann serves Bob"),
+    ("Ann took in Bob as her own.", "Ann parent_of Bob"),
+    ("Ann founded what was called the Grey Guild.", "Ann founder_of Grey Guild"),
+    # what a noun says that two are to each other
+    ("Ann's feud with Bob went on.", "Ann enemy_of Bob"),
+    ("The marriage of Ann and Bob was short.", "Ann spouse_of Bob"),
+    # who says it, or who they are
+    ('"This is my brother, Bob," said Ann.', "Ann sibling_of Bob"),
+    ('"I\'m Ann." She bowed. "Bob is my brother."', "Ann sibling_of Bob"),
+    ("“Bob,” Ann said, “he’s one of the founders of the Grey Guild.”", "Bob founder_of Grey Guild"),
     # phrases, one for each family
     ("Ann had married Bob in spring.", "Ann spouse_of Bob"),
     ("Ann was betrothed to Bob.", "Ann betrothed_to Bob"),
@@ -311,6 +328,12 @@ FALSE = [
     "Ann took her hat. Ann and Carl saw her brother Bob.",
     "Ann took her hat. Ann, having kissed her brother, Bob said, was glad.",
     "Ann took her hat. Ann was fond of her brother's friend Bob.",
+    "Ann planned an alliance with Bob.",
+    "Ann dreamt of a marriage with Bob.",
+    "Neither Ann nor Bob ever belonged to the Grey Guild.",
+    "Ann loses three lives.",
+    "Ann is one of those who either perished or fled.",
+    "She's hidden Ann's wife and daughter, said Bob.",
     "Ann took her hat. Ann dreamed of her brother Bob.",
     "Queen Eve said that Mr. Cole had met a man with his niece Ann.",
     # whom one speaks to

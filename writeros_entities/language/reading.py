@@ -297,6 +297,8 @@ def _may_be_fragment(sentences: Sequence[Sequence[Word]]) -> bool:
     for word in words:
         if word.role in ("subject", "passive subject"):
             head = words[word.head]
+            if head.role in ("auxiliary", "passive auxiliary"):
+                head = words[head.head]
             if head.role in ("root", "conjunct") and head.kind in ("verb", "auxiliary"):
                 return False
     return bool(words)

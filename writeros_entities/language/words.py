@@ -55,7 +55,8 @@ class Words:
     ("-tempel"), `sheet_labels` the sort of which a label tells ("age" → "person"), `game_labels`
     are those of figures that a game's rules give ("armor class"). `verbs`, `nouns`
     and `statuses` give what a clause states: kinds of relation, or what somebody is ("dead"), or
-    becomes to whom it is done (`suffered`: "they buried Ann"). `status_nouns` say that of whose
+    becomes to whom it is done (`suffered`: "they buried Ann"); `bonds` are nouns for what two are
+    to each other ("the feud between Ann and Bob"). `status_nouns` say that of whose
     they are ("Ann's grave"), `status_modifiers` of the name that they stand before ("the late
     Ann"), `status_labels` of the sheet's own entity ("Died: 1204"), unless their value is one of
     `void_values`; `status_words` are values of `state_labels` ("Status: dead"), or stand behind a
@@ -230,6 +231,7 @@ class Words:
     ended: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
     statuses: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
     suffered: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
+    bonds: Mapping[Frame, tuple[str, ...]] = field(default_factory=dict)
     status_nouns: Mapping[str, str] = field(default_factory=dict)
     status_modifiers: Mapping[str, str] = field(default_factory=dict)
     status_words: Mapping[str, str] = field(default_factory=dict)
@@ -347,7 +349,7 @@ def _words(data: Mapping[str, object]) -> Words:
     for name, written in data.items():
         if known[name].startswith("frozenset"):
             made[name] = frozenset(_listed(written))
-        elif name in ("verbs", "ended", "statuses", "suffered"):
+        elif name in ("verbs", "ended", "statuses", "suffered", "bonds"):
             made[name] = _meanings(
                 (_frame(one, prepositions, passive), meaning) for one, meaning in _table(written)
             )
