@@ -84,7 +84,11 @@ class Grammar:
                 return subjects, is_past
             goes_on = word.form == "past participle" and not list(sentence.of(at, "auxiliary"))
             return subjects, is_passive or (was_passive and goes_on)
-        if word.role in ("infinitive", "adverbial clause") and head.kind in ("verb", "auxiliary"):
+        is_led = word.role in ("infinitive", "adverbial clause")
+        is_inverted = (
+            word.role == "other" and word.form == "infinitive"
+        )  # "did Ann found the Guild"
+        if (is_led or is_inverted) and head.kind in ("verb", "auxiliary"):
             subjects, _ = self.subjects(word.head, depth + 1)
             is_led = word.role == "adverbial clause" and word.form == "past participle"
             return subjects, is_passive or is_led

@@ -57,7 +57,11 @@ def _is_unreal(sentence: PageSentence, at: int, words: Words) -> bool:
     is_noun = word.kind != "verb" and word.role in ("subject", "root", "oblique")
     if is_noun and word.lemma in words.unreal_nouns:
         return True
-    beside = (sentence.words[one] for one in sentence.of(at, "oblique"))
+    beside = (
+        sentence.words[one]
+        for one in sentence.of(at, "oblique")  # "in an attempt to flee" says only what for
+        if not any(True for _ in sentence.of(one, "infinitive"))
+    )
     return any(one.lemma in words.unreal_nouns or one.case in words.hearsay for one in beside)
 
 

@@ -61,6 +61,7 @@ TRUE = [
     ("Ann sailed under the command of Bob.", "Ann serves Bob"),
     ("Ann took in Bob as her own.", "Ann parent_of Bob"),
     ("Ann founded what was called the Grey Guild.", "Ann founder_of Grey Guild"),
+    ("Ann founded the Grey Guild in an attempt to help Bob.", "Ann founder_of Grey Guild"),
     # what a noun says that two are to each other
     ("Ann's feud with Bob went on.", "Ann enemy_of Bob"),
     ("The marriage of Ann and Bob was short.", "Ann spouse_of Bob"),
