@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import fields as fields_of
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from itertools import chain, count, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, TypeVar
@@ -367,7 +367,7 @@ class VaultRows:
 def _form_of(kind: Any) -> tuple[tuple[str, ...], Callable[[Sequence[Any]], Any]]:
     """Return the fields of a type, and the function that makes a value from a row."""
     if issubclass(kind, tuple):
-        return kind._fields, kind._make
+        return kind._fields, partial(tuple.__new__, kind)  # several times as fast as `_make`
     return tuple(field.name for field in fields_of(kind)), lambda row: kind(*row)
 
 

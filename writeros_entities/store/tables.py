@@ -474,8 +474,8 @@ class Alias(Base, table=True):
     visible_from: int | None = position_column()
 
 
-_HOLDING = ("visible_from", "visible_until", "form")
-"""Columns that say whether a mention holds, and by which name: in the index to make it covering."""
+_TOLD = ("chunk_id", "visible_from", "visible_until", "form", "confidence")
+"""What is asked of an entity's mentions, chunk by chunk: in the index to make it covering."""
 
 
 class Mention(Base, table=True):
@@ -490,7 +490,7 @@ class Mention(Base, table=True):
     __table_args__ = (
         cascade("chunk_id", "chunk"),
         cascade("entity_id", "entity"),
-        Index("ix_mention_entity", "vault_id", "entity_id", *_HOLDING),
+        Index("ix_mention_entity", "vault_id", "entity_id", *_TOLD),
         CLUSTERED,
     )
 

@@ -114,11 +114,10 @@ def load_relations(view: View, entity_ids: Collection[int] | None = None) -> lis
     """
     if entity_ids is None:
         return view.fetch(RelationRow, _relations(view))
-    found: dict[int, RelationRow] = {}
+    found: list[RelationRow] = []
     for batch in rows.batches(sorted(set(entity_ids))):
-        of_batch = view.fetch(RelationRow, _relations_of(view), entity_ids=batch)
-        found.update((row.id, row) for row in of_batch)
-    return [found[relation_id] for relation_id in sorted(found)]
+        found += view.fetch(RelationRow, _relations_of(view), entity_ids=batch)
+    return found if len(entity_ids) <= rows.BATCH else sorted(set(found))
 
 
 def _as_rows(relations: Statement) -> Query:
@@ -150,9 +149,32 @@ def evidence_of(
     found: dict[int, list[EvidenceRow]] = defaultdict(list)
     asked = sorted(set(relation_ids))
     if asked:
-        for row in view.all(_first_evidence(view), relation_ids=asked, limit=limit):
+        statement = _first_evidence(view)
+        for row in view.fetch(_Placed, statement, relation_ids=asked, limit=limit):
             found[row.relation_id].append(_evidence_row(row))
     return dict(found)
+
+
+class _Placed(NamedTuple):
+    """A span, the note that it is in, and what an answer needs of its chunk."""
+
+    relation_id: int
+    start: int
+    end: int
+    line: int
+    chunk_id: int | None
+    form: str
+    key: str
+    quote: str | None
+    confidence: float
+    position: int | None
+    has_ended: bool
+    path: str
+    title: str
+    heading: str | None
+    sections: str | None
+    text: str | None
+    chunk_start: int | None
 
 
 @prepared
@@ -163,30 +185,24 @@ def _first_evidence(scope: Scope) -> Query:
         *(note.c.path, evidence.c.start, evidence.c.end),
     )
     place = func.row_number().over(partition_by=evidence.c.relation_id, order_by=order)
+    own = (evidence.c[name] for name in _Placed._fields if name in evidence.c)
     numbered = (
-        select(
-            evidence,
-            note.c.path,
-            note.c.title,
-            chunk.c.heading,
-            chunk.c.sections,
-            chunk.c.text,
-            chunk.c.start.label("chunk_start"),
-            place.label("place"),
-        )
+        select(*own, note.c.path, note.c.title, place.label("place"))
         .join(note, note.c.id == evidence.c.note_id)
-        .outerjoin(chunk, chunk.c.id == evidence.c.chunk_id)
         .where(is_one_of(evidence.c.relation_id, "relation_ids"))
         .subquery()
     )
+    columns = {**numbered.c, **{name: chunk.c[name] for name in ("heading", "sections", "text")}}
+    columns["chunk_start"] = chunk.c.start.label("chunk_start")
     return (
-        select(numbered)
+        select(*(columns[name] for name in _Placed._fields))
+        .outerjoin(chunk, chunk.c.id == numbered.c.chunk_id)
         .where(numbered.c.place <= bindparam("limit"))
         .order_by(numbered.c.relation_id, numbered.c.place)
     )
 
 
-def _evidence_row(row: Row) -> EvidenceRow:
+def _evidence_row(row: _Placed) -> EvidenceRow:
     return EvidenceRow(
         row.relation_id,
         row.path,
@@ -205,20 +221,20 @@ def _evidence_row(row: Row) -> EvidenceRow:
     )
 
 
-def heading_of(row: Row) -> str:
+def heading_of(row: Row | _Placed) -> str:
     """Return the headings above a span; none if no chunk holds it."""
     start = row.chunk_start
     return "" if start is None else heading_at(row.heading, row.sections, row.start - start)
 
 
-def quoted(row: Row) -> str:
+def quoted(row: Row | _Placed) -> str:
     """Return the text of a span: stored in the row if no chunk holds it, else cut from a chunk.
 
     Comments in the chunk are left out.
     """
     if row.quote is not None:
         return str(row.quote)
-    if row.text is None:
+    if row.text is None or row.chunk_start is None:
         return ""
     return without_comments(row.text[row.start - row.chunk_start : row.end - row.chunk_start])
 

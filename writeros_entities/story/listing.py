@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from sqlalchemy import Integer, and_, bindparam, func, literal, or_, select
+from sqlalchemy import BigInteger, Integer, and_, bindparam, cast, func, literal, or_, select
 
 from writeros_entities.names import fold_name
 from writeros_entities.store.columns import in_own_text, is_at, is_one_of
@@ -236,30 +236,46 @@ def _counted(scope: Scope) -> Query:
     ).join(counts, counts.c.entity_id == entity.c.id)
 
 
-def mentions_by_note(view: View, entity_id: int, *, below: str | None = None) -> Sequence[Row]:
+class Mentioning(NamedTuple):
+    """A note that mentions an entity: how often, and the sum of its mentions' `confidence`."""
+
+    id: int
+    path: str
+    title: str
+    position: int | None
+    mentions: int
+    confidence: float
+
+
+def mentions_by_note(view: View, entity_id: int, *, below: str | None = None) -> list[Mentioning]:
     """Return the notes that mention an entity: the manuscript first, in order.
 
-    Each has its number of `mentions`, and the sum of their `confidence`. `below` restricts them to
-    one note or folder.
+    `below` restricts them to one note or folder.
     """
     statement = _by_note(view)
     if below is not None:
         statement = statement.where(is_at(view.note.c.path, below))
-    return view.all(statement, entity_id=entity_id)
+    return view.fetch(Mentioning, statement, entity_id=entity_id)
 
 
 @prepared
 def _by_note(scope: Scope) -> Statement:
-    """Count in each note before the notes are joined: there are many mentions to a note."""
+    """Count in each chunk, then in each note, and join last: there are many mentions to a note."""
     mention, chunk, note = scope.mention, scope.chunk, scope.note
+    number, confidence = func.count().label("mentions"), func.sum(mention.c.confidence)
+    here = (
+        select(mention.c.chunk_id, number, confidence.label("confidence"))
+        .where(mention.c.entity_id == bindparam("entity_id"))
+        .group_by(mention.c.chunk_id)
+        .subquery()
+    )
     told = (
         select(
             chunk.c.note_id,
-            func.count().label("mentions"),
-            func.sum(mention.c.confidence).label("confidence"),
+            cast(func.sum(here.c.mentions), BigInteger).label("mentions"),
+            func.sum(here.c.confidence).label("confidence"),
         )
-        .join(chunk, chunk.c.id == mention.c.chunk_id)
-        .where(mention.c.entity_id == bindparam("entity_id"))
+        .join(chunk, chunk.c.id == here.c.chunk_id)
         .group_by(chunk.c.note_id)
         .subquery()
     )

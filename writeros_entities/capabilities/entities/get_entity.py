@@ -42,6 +42,7 @@ from writeros_entities.names import bare_name, fold_name, nearest_names, split_l
 
 if TYPE_CHECKING:
     from writeros_entities.store.rows import Row
+    from writeros_entities.story.listing import Mentioning
     from writeros_entities.values import JSON
     from writeros_entities.view import View
 
@@ -357,9 +358,9 @@ def _detail(view: View, row: Row, names: dict[int, str], request: GetEntity) -> 
     )
 
 
-def _present(view: View, notes: Sequence[Row], most: int) -> tuple[list[Row], int]:
+def _present(view: View, notes: Sequence[Mentioning], most: int) -> tuple[list[Mentioning], int]:
     """Return the first notes whose files still exist, and how many before them do not."""
-    found: list[Row] = []
+    found: list[Mentioning] = []
     for number, note in enumerate(notes):
         if len(found) == most:
             return found, number - most

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from functools import cache
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -85,20 +84,24 @@ def surest_of(
 ) -> list[RelationRow]:
     """Return the first relations of an entity in the order of `surest_first`.
 
-    An entity may have thousands: only names that decide who is among the first are read.
+    An entity may have thousands: they are grouped by what comes before the name, and only names
+    that decide who is among the first are read.
     """
     from writeros_entities.store.lexicon import display_names
 
-    name_from = cache(view.plugins.ontology.name_from)
-
-    def sureness(relation: RelationRow) -> tuple[object, ...]:
-        kind = name_from(relation.kind, is_inverse=relation.target_id == own)
-        return -relation.evidence_count, -relation.confidence, kind
-
-    ranked = sorted(((sureness(one), one) for one in relations), key=itemgetter(0))
-    if len(ranked) > most:
-        ranked = [one for one in ranked if most and one[0] <= ranked[most - 1][0]]
+    groups: dict[tuple[int, float, str, bool], list[RelationRow]] = defaultdict(list)
+    for one in relations:
+        groups[-one.evidence_count, -one.confidence, one.kind, one.target_id == own].append(one)
+    name_from = view.plugins.ontology.name_from
+    alike: dict[tuple[int, float, str], list[RelationRow]] = defaultdict(list)
+    for (evidence, confidence, kind, is_inverse), group in groups.items():
+        alike[evidence, confidence, name_from(kind, is_inverse=is_inverse)] += group
+    ranked: list[tuple[tuple[int, float, str], RelationRow]] = []
+    for sureness in sorted(alike):
+        if len(ranked) >= most:
+            break
+        ranked += ((sureness, one) for one in alike[sureness])
     others = {one.id: one.source_id + one.target_id - own for _, one in ranked}
     names = display_names(view, others.values())
-    ranked.sort(key=lambda one: (one[0], names.get(others[one[1].id], "")))
+    ranked.sort(key=lambda one: (one[0], names.get(others[one[1].id], ""), one[1].id))
     return [one for _, one in ranked[:most]]
