@@ -126,10 +126,11 @@ class _Places:
         return heading_at(chunk.heading, chunk.sections, start - chunk.start)
 
 
-_STATING = select(
+_STATES = rows.in_vault(rows.note), rows.note.c.statements.is_not(None)
+_STATING = select(rows.note.c.id).where(*_STATES)
+_STATEMENTS = select(
     *(rows.note.c[name] for name in ("id", "position", "visible_from", "statements"))
-).where(rows.in_vault(rows.note), rows.note.c.statements.is_not(None))
-_SOME_STATING = _STATING.where(rows.among(rows.note.c.id))
+).where(*_STATES, rows.among(rows.note.c.id))
 _LINKING = select(rows.link.c.note_id).where(rows.in_vault(rows.link), _MAY_STATE).distinct()
 _LINKING_TO = _LINKING.where(rows.among(rows.link.c.target_note_id))
 _LINKING_AS = _LINKING.where(
@@ -178,14 +179,13 @@ class RelationWriter:
         `changed_forms` are names that were added or removed; an unresolved link may mean one of
         them.
         """
-        note_ids = None if self._touched.everything else self._to_state(changed_forms)
-        if note_ids is None:
-            found = self._index.execute(_STATING)
-            for batch in rows.batches(found.all()):
-                self._state(batch, {row.id for row in batch})
-            return
+        note_ids: Iterable[int] = (
+            self._index.execute(_STATING).scalars()
+            if self._touched.everything
+            else self._to_state(changed_forms)
+        )
         for some in rows.given(sorted(note_ids)):
-            self._state(self._index.execute(_SOME_STATING, some).all(), set(some["among"]))
+            self._state(self._index.execute(_STATEMENTS, some).all(), set(some["among"]))
 
     def state_prose(self, detected: Sequence[Detected]) -> None:
         """Replace the evidence in the prose of these notes by what was inferred from it."""
