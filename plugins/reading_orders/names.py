@@ -17,7 +17,11 @@ from ..numerals import read_numeral
 def role_words() -> RoleWords:
     """Return the words by which names tell the roles of notes."""
     words = [language.words for language in LANGUAGES]
-    return RoleWords([one.note_roles for one in words], [one.numbered for one in words])
+    return RoleWords(
+        [one.note_roles for one in words],
+        [one.numbered for one in words],
+        [one.numbers for one in words],
+    )
 
 
 @cache

@@ -42,13 +42,25 @@ BY_PROPERTIES = ("frontmatter", "storyline")
 FEWEST_LISTED = 3
 """Fewest links of a list that only its looks tell."""
 
-_TOLD = {"log": "manuscript", "world": "entity", "template": "other", "source": "reference"}
-_BY_TAG = frozenset({"log", "index", "template", "source"})
+_TOLD = {
+    "log": "manuscript",
+    "world": "entity",
+    "template": "other",
+    "former": "other",
+    "source": "reference",
+    "front": "index",
+}
+_FORMER = "former"
+"""Words for what is no more, as is a chapter in "Old Drafts"; alone they say nothing."""
+
+_BY_TAG = frozenset({"log", "index", "front", "template", "source"})
 """Roles that a tag can give. Other words for roles are also put on entities: `#book`, `#plot`."""
 
 _APART = re.compile(r"[-–—:]\s")
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SEVERAL = re.compile(r"[\s_-]+")
+_ROMAN = re.compile(r"x{0,3}(?:ix|iv|v?i{0,3})")
+_SET_OFF = re.compile(r"\s*[-–—:]")
 
 
 class Role(NamedTuple):
@@ -78,20 +90,32 @@ NOTHING_SAID = Role("other", "Nothing says what it is.", UNKNOWN)
 
 
 class RoleWords:
-    """The words by which names tell roles, of several languages at once; the first one wins."""
+    """The words by which names tell roles, of several languages at once; the first one wins.
+
+    `numbers` are those that are written in words.
+    """
 
     def __init__(
-        self, roles: Iterable[Mapping[str, str]], numbered: Iterable[Mapping[str, str]]
+        self,
+        roles: Iterable[Mapping[str, str]],
+        numbered: Iterable[Mapping[str, str]],
+        numbers: Iterable[Iterable[str]] = (),
     ) -> None:
         self._roles: dict[str, str] = {}
+        self._former: set[str] = set()
         for table in roles:
             for word, role in table.items():
-                self._roles.setdefault(" ".join(_tokens(word)), role)
+                phrase = " ".join(_tokens(word))
+                if role == _FORMER:
+                    self._former.add(phrase)
+                else:
+                    self._roles.setdefault(phrase, role)
         self._joined = {phrase.replace(" ", ""): role for phrase, role in self._roles.items()}
         self._numbered: dict[str, str] = {}
         for table in numbered:
             for word, what in table.items():
                 self._numbered.setdefault(" ".join(_tokens(word)), what)
+        self._numbers = frozenset().union(*numbers)
 
     def of_word(self, word: str) -> str | None:
         """Return the role of notes with this type or tag."""
@@ -115,7 +139,7 @@ class RoleWords:
             return None if is_counted and found == "manuscript" else found
         last, first = self._roles.get(words[-1]), self._roles.get(words[0])
         for found in (last, first if first in ("plan", "reference", "log", "template") else None):
-            if found not in (None, "nothing"):
+            if found not in (None, "nothing", "front"):
                 return found
         return None
 
@@ -137,30 +161,45 @@ class RoleWords:
         return self._of_parts(bare)
 
     def ends_as(self, title: str) -> str | None:
-        """Return the role that the last word of a title tells: "Wider Setting Ideas"."""
+        """Return the role that the last word of a title tells: "Wider Setting Ideas".
+
+        It may stand before a dash or a colon: "Second Arc Outline - The Keystone".
+        """
+        apart = _APART.search(title)
+        if apart and (led := self.ends_as(title[: apart.start()])) == "plan":
+            return led
         words = _without_numbers(_tokens(title))
         return self._roles.get(words[-1]) if len(words) > 1 else None
 
     def is_numbered(self, name: str) -> str | None:
         """Return what a name counts, if it begins so: `chapter` for "Chapter 3 – Fog".
 
-        "Prologue", "Interlude" and "Epilogue" count chapters.
+        "Prologue", "Interlude" and "Epilogue" count chapters. A word that only may count has a
+        number before or behind it, or is set off from what follows: "Scene: the quay", but not
+        "Scene and sequel". Sessions also have names alone.
         """
-        words = _tokens(name)
+        folded = _folded(name)
+        words = list(_TOKEN.finditer(folded))
         for at, word in enumerate(words[:3]):
-            counted = self._numbered.get(word)
+            counted = self._numbered.get(word[0])
             if counted in ("first", "last", "between"):
                 return "chapter"
             if counted and at + 1 < len(words):
-                return counted
-            if not _is_number(word):
+                is_counted = at > 0 or counted == "session" or self._counts_up(words[at + 1][0])
+                return counted if is_counted or _SET_OFF.match(folded, word.end()) else None
+            if not _is_number(word[0]):
                 break
         return None
+
+    def _counts_up(self, word: str) -> bool:
+        """Say whether a word is a number: in digits, Roman, or in words."""
+        return _is_number(word) or word in self._numbers or bool(_ROMAN.fullmatch(word))
 
     def _of_parts(self, words: Sequence[str]) -> str | None:
         """Return the role that the parts of a name tell, if each is a word for a role or counts.
 
-        Of several, the last one that is not the manuscript's counts: "Session 8 Prep".
+        Of several, the last one that is not the manuscript's counts: "Session 8 Prep". What was
+        such a part before is none: "Old Drafts".
         """
         found: list[str] = []
         at = 0
@@ -168,12 +207,15 @@ class RoleWords:
             for end in range(len(words), at, -1):
                 phrase = " ".join(words[at:end])
                 role = self._roles.get(phrase) or ("manuscript" if phrase in self._numbered else "")
+                role = role or (_FORMER if phrase in self._former else "")
                 if role:
                     found.append(role)
                     at = end
                     break
             else:
                 return None
+        if _FORMER in found:
+            return None if {_FORMER, "nothing"}.issuperset(found) else _FORMER
         told = [role for role in found if role not in ("manuscript", "log", "nothing")]
         told = told or [role for role in found if role != "nothing"]
         return told[-1] if told else None
@@ -344,7 +386,7 @@ def _titled(note: Note, declared: Declared, words: RoleWords) -> Role | None:
     is_of_folder = note.name.lower() in FOLDER_NOTES or note.name in note.folders[-1:]
     if is_of_folder and Look(note).is_list:
         return _role("index", "It stands for its folder, and lists what is in it.", LIKELY)
-    if told in ("plan", "reference", "index", "other"):
+    if told in ("plan", "reference", "index", "front", "other", _FORMER):
         return _role(told, "Its title says so.")
     if BOARD in _keys(note):
         return _role("plan", "It is a board of cards.", LIKELY)
@@ -439,8 +481,12 @@ def _role(told: str, reason: str, confidence: float = NAMED) -> Role:
     return Role(cast("RoleName", _TOLD.get(told, told)), reason, confidence)
 
 
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold().replace("’", "'")
+
+
 def _tokens(name: str) -> list[str]:
-    return _TOKEN.findall(unicodedata.normalize("NFC", name).casefold().replace("’", "'"))
+    return _TOKEN.findall(_folded(name))
 
 
 def _without_numbers(words: Sequence[str]) -> list[str]:

@@ -174,7 +174,11 @@ class Vocabulary:
         self, types: tuple[EntityType, ...], words: tuple[Words, ...], ontology: Ontology
     ) -> None:
         self.types = TypeWords(types, words)
-        self.roles = RoleWords([one.note_roles for one in words], [one.numbered for one in words])
+        self.roles = RoleWords(
+            [one.note_roles for one in words],
+            [one.numbered for one in words],
+            [one.numbers for one in words],
+        )
         self.neighbours = {
             word: way for one in reversed(words) for word, way in one.neighbours.items()
         }
