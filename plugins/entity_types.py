@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from writeros_entities import EntityType, hookimpl
 
-__version__ = "6"
+__version__ = "7"
 
 
 def _type(
@@ -61,25 +61,29 @@ ELSEWHERE = {
         "артефакт, 物品, アイテム",
         "Gegenstände, Artefakte, Schiffe, Objets, Artéfacts, Navires, Objetos, Artefactos, "
         "Oggetti, Artefatti, Navi, Navios, Voorwerpen, Schepen, Föremål, Przedmioty, "
-        "Artefakty, Предметы, Артефакты, Оружие, Предмети, 物品, 道具, アイテム",
+        "Artefakty, Dokumente, Documentos, Documenti, Предметы, Артефакты, Оружие, Документы, "
+        "Материалы, Предмети, 物品, 道具, アイテム",
     ),
     "event": (
         "ereignis, événement, evento, gebeurtenis, händelse, wydarzenie, событие, 事件",
-        "Ereignisse, Événements, Eventos, Eventi, Gebeurtenissen, Händelser, Wydarzenia, "
-        "События, Події, 事件, 出来事",
+        "Ereignisse, Konflikte, Événements, Conflits, Eventos, Conflictos, Conflitos, Eventi, "
+        "Gebeurtenissen, Händelser, Wydarzenia, События, Войны, Події, 事件, 出来事",
     ),
     "concept": (
         "konzept, magie, concepto, concetto, magi, magia, магия, 概念",
-        "Konzepte, Magie, Conceptos, Concetti, Conceitos, Begrepp, Pojęcia, Магия, Понятия, "
+        "Konzepte, Magie, Mythen, Legenden, Rituale, Mythes, Légendes, Rituels, Conceptos, "
+        "Mitos, Leyendas, Concetti, Miti, Leggende, Conceitos, Lendas, Begrepp, Pojęcia, Магия, "
+        "Понятия, Мифы, Легенды, Ритуалы, "
         "概念, 设定",
     ),
     "creature": (
         "kreatur, créature, criatura, creatura, wezen, rasse, spezies, espèce, especie, "
         "raza, raça, razza, varelse, stworzenie, potwór, существо, монстр, раса, 生物, 怪物, "
         "モンスター",
-        "Kreaturen, Tiere, Rassen, Spezies, Créatures, Espèces, Criaturas, Razas, Raças, "
+        "Kreaturen, Tiere, Pflanzen, Rassen, Spezies, Créatures, Espèces, Plantes, Animaux, "
+        "Criaturas, Plantas, Animales, Animais, Razas, Raças, "
         "Creature, Razze, Wezens, Varelser, Raser, Stworzenia, Potwory, Rasy, Существа, "
-        "Монстры, Расы, Бестиарий, Істоти, 生物, 怪物, 种族, モンスター, 種族",
+        "Монстры, Расы, Бестиарий, Растения, Животные, Істоти, 生物, 怪物, 种族, モンスター, 種族",
     ),
 }
 """Equivalent words and folders in the languages of Europe, in Chinese, Japanese and Korean."""
@@ -122,20 +126,21 @@ TYPES = (
         "vessel, spaceship, starship, airship, boat, train, potion, herb, magic item",
         "Items, Magic Items, Magical Objects, Magical Items, Objects, Artifacts, Artefacts, "
         "Props, Weapons, Relics, Equipment, Vehicles, Ships, Vessels, Starships, Airships, "
-        "Herbs, Potions, Treasure, Loot",
+        "Herbs, Potions, Treasure, Loot, Materials, Documents",
     ),
     _type(
         "event",
         "events",
         "battle, war, festival, ceremony, incident, historical event, holiday, era, epoch, "
         "tournament",
-        "Events, History, Battles, Wars, Holidays, Festivals, Eras",
+        "Events, History, Battles, Wars, Conflicts, Holidays, Festivals, Eras",
     ),
     _type(
         "concept",
         "concepts",
         "idea, theme, magic, magic system, law, language, technology, term, lore",
-        "Concepts, Themes, Magic, Magic Systems, Languages, Technology, Glossary, Lore",
+        "Concepts, Themes, Magic, Magic Systems, Languages, Technology, Glossary, Lore, Titles, "
+        "Ranks, Myths, Legends, Rituals, Traditions, Customs",
     ),
     _type(
         "creature",

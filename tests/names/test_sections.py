@@ -180,6 +180,27 @@ def test_what_many_sheets_have_a_section_for_is_a_label_though_one_begins_with_w
     assert set(entities(session)) == {"The Vale", "Odo", "Ada", "Tom", "Salt Cellar"}
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("## Notable Figures\n\n- **Bram Oak** – keeps the gate\n", {"Bram Oak": "person"}),
+        ("## Tidal Magic\n\n> Full note: [[Tides|All of tides]]\n", {"Tides": "concept"}),
+        (
+            "## Rick Stal\n\nRick Stal has a seal.\n\n## Rulers\n\nThe leader is [[Rick Stal]].\n",
+            {"Rick Stal": "person"},
+        ),
+        ("## Brine\n\nBrine is the inner force of the sea.\n", {"Brine": "concept"}),
+    ],
+)
+def test_a_heading_is_an_entity_only_if_its_section_tells_of_it(
+    text: str, expected: dict[str, str], write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session: Any = open_vault(write_vault({"Places/The Vale.md": text}))
+    session.call("sync", {})
+    found = {name: kind for name, (kind, *_) in entities(session).items()}
+    assert found == {"The Vale": "place", **expected}
+
+
 def test_a_section_of_a_sheet_tells_of_whom_the_sheet_is_about(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

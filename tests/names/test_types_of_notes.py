@@ -45,6 +45,11 @@ FOLDERS = [
     ("Player/World", "person"),
     ("NPC RP Blocks/Chapter One", "person"),
     ("PNJ de la ville", "person"),
+    ("World/Towns & Cities", "place"),
+    ("Families and Houses", "faction"),
+    ("Villes et villages", "place"),
+    ("Растения и животные", "creature"),
+    ("Lore/Mythen & Legenden", "concept"),
 ]
 
 
@@ -253,6 +258,27 @@ def test_the_words_before_a_link_to_no_note_tell_its_type(
         "Odile": "place",
         "Wick": "concept",
     }
+
+
+MARKED = [
+    ("Castle Marrow", "Grey stones.", "place"),
+    ("House Drelling", "Rich.", "faction"),
+    ("König Aldo IV", "Alt.", "person"),
+    ("Team 2", "They won.", "faction"),
+    ("Odile Fenn (Sheriff)", "Stern.", "person"),
+    ("The Gannet", "The Gannet is the oldest ship of the fleet.", "item"),
+    ("Lady Luck", "Her luck holds.", "concept"),
+    ("Language 1", "Soft.", "concept"),
+]
+
+
+def test_a_title_tells_the_type_of_a_note_by_what_stands_around_the_name(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    notes = {f"Odds/{name}.md": text for name, text, _ in MARKED}
+    linked = "".join(f"- [[{name}]]\n" for name, *_ in (*MARKED, ("Bram Oak (Captain)",)))
+    expected = {name: kind for name, _, kind in MARKED} | {"Bram Oak (Captain)": "person"}
+    assert types(open_vault(write_vault({**notes, "Links.md": linked}))) == expected
 
 
 def test_a_heading_for_people_of_some_manner_lists_people(

@@ -61,6 +61,7 @@ def order(session: Session) -> list[tuple[int, str]]:
         ("Second Arc Outline - Fog.md", TOLD, "plan"),
         ("Board.md", "---\nkanban-plugin: board\n---\n## To write\n- [ ] Fire\n", "plan"),
         ("NPCs/Odo.md", TOLD, "entity"),
+        ("NPCs & Monsters/Odo.md", TOLD, "entity"),
         ("Worldbuilding/The Weave.md", "A net of light.\n", "entity"),
         ("Вики/Тат.md", "Сеть из света.\n", "entity"),
         ("Manuscript/Old Friends.md", TOLD, "manuscript"),

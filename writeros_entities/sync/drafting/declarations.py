@@ -107,7 +107,7 @@ def declare_entity(
             is_tagged=tagged is not None,
             is_set=_type_by_setting(note.path, folders or {}) is not None,
             is_titled=types.by_folder(note.title) is not None,
-            is_typed=lambda folder: types.of_folder(folder) is not None,
+            is_typed=types.holds_entities,
             placed_by=placed_by,
             decided=decided,
         ),

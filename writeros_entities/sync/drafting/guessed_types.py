@@ -12,7 +12,7 @@ Tell from a note's text what it is about, where no property, tag or folder says 
 **Age:** 34                   a label of a sheet, with others for the same sort
 Fenwick is a fishing village  the noun at the head of what its subject is said to be
 A tavern by the river.        or of a description that begins the text
-Temple of Tides               or of its title
+Temple of Tides               or of its title, behind the name or in front of it: "King Aldo"
 """
 
 from __future__ import annotations
@@ -111,8 +111,8 @@ _MARKERS = " \t*_>|-+•"
 
 def tell_type(note: Note, types: TypeWords) -> str | None:
     """Return the type of which a note's labels tell, or else its first sentence or its title."""
-    told = _by_labels(note, types) or _by_sentence(note, types)
-    return told or types.of_name(note.title, None)
+    told = _by_labels(note, types) or types.of_mark(note.title) or _by_sentence(note, types)
+    return told or types.of_name(note.title, None) or _by_front(note, types)
 
 
 def is_of_a_game(note: Note, types: TypeWords) -> bool:
@@ -143,6 +143,15 @@ def labelled_lines(note: Note) -> Iterator[tuple[str, str]]:
         label, sign, value = shown.strip(_MARKERS).partition("|" if is_row else ":")
         if sign and len(label) <= LONGEST_LABEL and "[" not in label:
             yield fold_name(label.strip(_MARKERS)), value.strip(f"{_MARKERS}:")
+
+
+def _by_front(note: Note, types: TypeWords) -> str | None:
+    """Return the type that the front of a title tells, if the text has no such word as its end."""
+    told = types.of_front(note.title)
+    if told is None:
+        return None
+    word = re.compile(rf"(?<!\w){re.escape(note.title.split()[-1].lower())}(?!\w)")
+    return None if word.search(note.prose) else told
 
 
 def _by_sentence(note: Note, types: TypeWords) -> str | None:

@@ -40,6 +40,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from writeros_entities.sync.drafting.declarations import own_heading
+from writeros_entities.sync.drafting.type_words import singulars_of
 from writeros_entities.values import HEADING_SEPARATOR, HIDDEN, MARK, ProposedName
 from writeros_entities.vault.headings import heading_paths
 from writeros_entities.vault.links import section_span
@@ -81,9 +82,13 @@ _CONCEPT = "concept"
 _CONFIDENCE = 0.9
 _SAID = 1.0
 """The confidence of what stands in a list that says what its items are."""
+_BY_DEFAULT = 0.5
+"""How sure it is that what a section is about is a concept, as nothing says more."""
 _QUOTES = "\"'“”‘’«»„*_.,;:!?()"
 _MARGIN = " \t>*_#-+•~"
 _FEW = 6
+_REFERRING = 3
+"""Most words of a section that only refers to others, links aside."""
 _MOST_WORDS = 5
 _REMARK = re.compile(r"(?<!\s)\s*(?:[(\[,;:/|]|(?<=\s)[-–—=]+\s).*\Z", re.DOTALL)
 _MARKS = re.compile(r"\A(?:[A-Z]?\d+[a-z]?[.):]\s+|[\W_])+|(?<![*_~=\s])[*_~=\s]+\Z")
@@ -158,9 +163,12 @@ class Headings:
             if is_world and kind in (None, _CONCEPT) and name != note.title:
                 told = self._told(note, heading, name, types, own)
             if told is not None:
-                yield ProposedName(name, told, 1, 1, _CONFIDENCE, shown)
+                sure = _SAID if told != _CONCEPT else _BY_DEFAULT
+                yield ProposedName(name, told, 1, 1, _CONFIDENCE, shown, sure)
             elif kind in (None, _CONCEPT):
-                yield ProposedName(name, kind, 0, needed, _CONFIDENCE, shown)
+                said = types.by_description(_first_sentence(note, heading), (name,))
+                sure = _BY_DEFAULT if said is None else _SAID
+                yield ProposedName(name, said or kind, 0, needed, _CONFIDENCE, shown, sure)
             else:
                 about = heading.level
                 is_told = " " in name or len(heading.text.split()) > 1
@@ -199,7 +207,8 @@ class Headings:
         if found is None and types.is_personal(qualified := types.by_qualified_folder(listed)):
             found = qualified
         if len(telling) == 1 and len(words) > 1:
-            found = found or types.by_folder(f"{listed}s")
+            several = types.by_word(listed) if singulars_of(listed)[1:] else None
+            found = found or several or types.by_folder(f"{listed}s")
         is_told = is_heading and types.by_word(listed) is None and not types.is_personal(found)
         return None if is_told else found
 
@@ -213,6 +222,8 @@ class Headings:
         """
         text = _MARKS.sub("", heading.text)
         if types.says_sort(name) or text.startswith(":", len(name)):
+            return None
+        if _only_links(note, heading):
             return None
         named = name.split()
         of_name = types.by_word(named[-1]) if len(named) > 1 else None
@@ -277,6 +288,14 @@ def _first_sentence(note: Note, heading: Heading) -> str:
     lines = (line for one in shown.splitlines() if (line := one.strip(_MARGIN)))
     first = next(lines, "")
     return "" if first.startswith("|") else first
+
+
+def _only_links(note: Note, heading: Heading) -> bool:
+    """Say whether a section only refers to others, by a few words with a link: "See [[Fog]]"."""
+    end = section_span(note, heading).end
+    links = [link for link in note.links if heading.end <= link.start < end]
+    shown = sum(len(_WORD.findall(note.prose, one.text_start, one.text_end)) for one in links)
+    return bool(links) and len(_WORD.findall(note.prose, heading.end, end)) - shown <= _REFERRING
 
 
 def _stem(word: str) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from writeros_entities.language.words import Words
     from writeros_entities.values import JSON, EntityType
 
-PERSON, PLACE = "person", "place"
+PERSON, PLACE, FACTION = "person", "place", "faction"
 CONCEPT, CREATURE, EVENT = "concept", "creature", "event"
 
 OF_A_WORK = frozenset({"book", "lore", "setting", "world"})
@@ -40,6 +40,8 @@ _BEFORE_NAME = 6
 _SHORTEST_FIRST, _SHORTEST_LAST = 3, 4
 """Fewest letters of the first part of a compound noun, and of the last."""
 
+_BEHIND = re.compile(r"\S \(([^()]+)\)\Z")
+_NUMBER = re.compile(r"[IVX]+|[A-Z]|\d+")
 _WORD_BREAKS = re.compile(r"[\s_-]+")
 _ORDER_MARK = re.compile(r"\A(?:[\W\d_]|z+_)+(?=[^\W\d_])")
 """A prefix that only sorts a folder among others: "02 - ", "_", "z_", an emoji."""
@@ -99,13 +101,15 @@ class TypeWords:
         It is that of the noun before anything that only adds to it. A sentence without one of
         the `names` must begin with an indefinite article: "A fishing village on the coast."
         """
-        words = self._described(sentence.casefold(), names)
+        said = sentence.casefold()
+        words = self._described(said, names)
+        articles = self._articles if words == said.split() else self._articles | self._definite
         if words and len(words) < len(sentence.split()):
             nouns = (self._sorts_without_articles.get(word.strip(_MARKS)) for word in words[:3])
             told = next(filter(None, nouns), None)
             if told is not None:
                 return told
-        if not words or words[0] not in self._articles:
+        if not words or words[0] not in articles:
             return None
         head: list[str] = []
         for word in words[1:_LONGEST_DESCRIPTION]:
@@ -172,6 +176,31 @@ class TypeWords:
                 found = PLACE
         return told if found in (None, PERSON) else found
 
+    def of_mark(self, name: str) -> str | None:
+        """Return the type that brackets behind a name tell, or what a number counts: "Ann Hale
+        (Sheriff)", "Team 2".
+        """
+        if behind := _BEHIND.search(name):
+            return self.by_noun(behind[1])
+        first, _, rest = name.partition(" ")
+        found = self.by_noun(first) if _NUMBER.fullmatch(rest) else None
+        return None if found == CONCEPT else found
+
+    def of_front(self, name: str) -> str | None:
+        """Return the type that a title, or a word for a place or a group, tells in front of a name
+        that no noun ends: "King Aldo", "Castle Marrow".
+        """
+        first, *rest = name.split()
+        if not rest or rest[0].casefold() in self._behind or not rest[-1][:1].isupper():
+            return None
+        if self.by_noun(rest[-1]) is not None:
+            return None
+        first = first.casefold().rstrip(".")
+        if first in self._personal_titles:
+            return PERSON
+        found = self.by_word(first) or self._sort(first)
+        return found if found in (PLACE, FACTION) else None
+
     def _sort(self, noun: str) -> str | None:
         return self._sorts.get(noun) or self._by_ending(noun)
 
@@ -179,6 +208,10 @@ class TypeWords:
         """Return the sort of a compound noun, by what it ends in: "Schattenwesen"."""
         ends = (noun[at:] for at in range(_SHORTEST_FIRST, len(noun) - _SHORTEST_LAST + 1))
         return next(filter(None, (self._sorts.get(f"-{end}") for end in ends)), None)
+
+    @cached_property
+    def _personal_titles(self) -> frozenset[str]:
+        return self._all("people") | self._all("short_titles")
 
     @cached_property
     def _behind(self) -> frozenset[str]:
@@ -310,15 +343,16 @@ class TypeWords:
         return self._folders.get(fold_word(folder)) or self._folders.get(_fold_folder(folder))
 
     def by_qualified_folder(self, folder: str) -> str | None:
-        """Return that, also by the noun that others qualify: "Important People", "Dieux perdus"."""
+        """Return that, also by the noun that others qualify: "Important People", "Dieux perdus";
+        and of several sorts, if they are one: "Towns & Cities".
+        """
         whole, words = self.by_folder(folder), _fold_folder(folder).split("_")
-        if whole is not None:
+        if whole is not None or len(words) < 2:
             return whole
-        if (
-            len(words) < 2
-            or not self._joining.isdisjoint(words)
-            or not all(map(str.isalnum, words))
-        ):
+        if any(map(self._joins, words)):
+            kinds = self.of_joined(folder)
+            return kinds[0] if len(kinds) == 1 else None
+        if not all(map(str.isalnum, words)):
             return None
         agree = len(words) == 2 and words[0].endswith("s") and words[1].endswith("s")
         heads = (words[-1], words[0]) if agree else words[-1:]
@@ -326,6 +360,24 @@ class TypeWords:
         found = self._folders.get(head)
         is_vague = found == CONCEPT or (found == EVENT and self.by_word(head) != EVENT)
         return None if is_vague else found
+
+    def of_joined(self, folder: str) -> tuple[str, ...]:
+        """Return the types of what a folder holds whose name joins words for them, if all are
+        known: ("creature", "person") for "Monsters & NPCs".
+        """
+        parts: list[list[str]] = [[]]
+        for word in _fold_folder(folder).split("_"):
+            if self._joins(word):
+                parts.append([])
+            else:
+                parts[-1].append(word)
+        names = [" ".join(part) for part in parts if part]
+        kinds = [self.by_folder(name) or self.by_word(name) for name in names]
+        known = tuple(sorted({kind for kind in kinds if kind is not None}))
+        return known if len(names) > 1 and None not in kinds else ()
+
+    def _joins(self, word: str) -> bool:
+        return word in self._joining or not any(map(str.isalnum, word))
 
     def of_folder(self, folder: str) -> str | None:
         """Return the type of the notes in a folder: also by a word in the singular: "City".
@@ -341,6 +393,10 @@ class TypeWords:
             return found
         found = self.by_word(word)
         return found if found in (PLACE, CREATURE) or self.is_personal(found) else None
+
+    def holds_entities(self, folder: str) -> bool:
+        """Say whether a folder holds notes on entities, of one type or of several."""
+        return self.of_folder(folder) is not None or bool(self.of_joined(folder))
 
 
 def _last_sentence(text: str) -> list[str]:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from writeros_entities.errors import FAULTS
 from writeros_entities.names import MAX_NAME, fold_name, forms_of_known
 from writeros_entities.naming import Origin, not_before
+from writeros_entities.ontology import UNTYPED
 from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties
 from writeros_entities.store import rows
@@ -238,6 +239,8 @@ class Deriver:
             if read is None or self._is_never(key):
                 continue
             section, kind, since = read
+            if kind in UNTYPED and links[key]:
+                kind = infer_type(links[key], (), self._plugins.ontology) or kind
             if any(refused.get(other, LARGEST_POSITION) <= since for other in alike[key]):
                 continue
             subject = section_subject(key)
@@ -281,7 +284,8 @@ class Deriver:
             if name != address and is_numbered(address):
                 continue  # the number of a page, whose text is a name like any other
             kind = infer_type(links, uses.get(key, ()), self._plugins.ontology)
-            kind = self._vocabulary.types.of_name(name, kind) or CONCEPT
+            types = self._vocabulary.types
+            kind = types.of_name(name, kind) or types.of_mark(name) or CONCEPT
             is_known = key in self._knowledge.by_form
             if is_known and kind in self._story_types:
                 is_taken = noted.get(key, LARGEST_POSITION) <= known_from

@@ -302,12 +302,25 @@ def read_section(uses: Sequence[NameUse], links: Sequence[Row]) -> tuple[NameUse
         return None
     section = (listed or own)[0]
     others = [use for use in uses if use.heading is None and use.note_id != section.note_id]
-    kind = section.type or _vote(others)
     if listed:
         since = reached([section, *others])
-        return None if since == LARGEST_POSITION else (section, kind, since)
-    known_from = [use.known_from for use in uses if use.heading == LINKED]
-    if not section.is_of_entity:
-        known_from += [reached(others), *(link.known_from for link in links)]
-    since = min(known_from, default=LARGEST_POSITION)
-    return None if since == LARGEST_POSITION else (section, kind, since)
+    else:
+        known_from = [use.known_from for use in uses if use.heading == LINKED]
+        if not section.is_of_entity:
+            known_from += [reached(others), *(link.known_from for link in links)]
+        since = min(known_from, default=LARGEST_POSITION)
+    if since == LARGEST_POSITION:
+        return None
+    return section, _type_of_section(section, others, since), since
+
+
+def _type_of_section(section: NameUse, others: Sequence[NameUse], since: int) -> str:
+    """Return the type that a section says, or else the one that others show, if any does.
+
+    If it only guesses, what others surely show by when it is an entity is better.
+    """
+    if section.type is None:
+        return _vote(others)
+    early = [use for use in others if use.known_from <= since and is_typed(use)]
+    told = UNKNOWN if is_typed(section) else _vote(early)
+    return told if told != UNKNOWN else section.type
