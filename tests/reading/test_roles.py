@@ -282,6 +282,38 @@ def test_chapters_without_numbers_are_ordered_by_links(
     assert order(session) == [(1, "Fire"), (2, "Ice"), (3, "Air")]
 
 
+SCENE = f"---\ntype: scene\n---\n{TOLD}"
+
+
+def test_what_is_told_and_nothing_orders_comes_last_and_is_reported(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = {
+        "Extras/Ember.md": SCENE,
+        "Extras/Ash.md": SCENE,
+        "Extras/Empty.md": "---\ntype: scene\n---\n",
+        "Stories/Smoke.md": TOLD,
+        "Main/Fire.md": f"{SCENE}\nNext: [[Ice]]\n",
+        "Main/Ice.md": SCENE,
+    }
+    session = open_vault(write_vault(notes))
+    assert order(session) == [(1, "Fire"), (2, "Ice"), (3, "Ash"), (4, "Ember")]
+    doctor: Any = session.call("doctor", {})
+    told = "Nothing tells its place in reading order: it is told as the last."
+    assert [(one.path, one.message.partition(" A number")[0]) for one in doctor.problems] == [
+        ("Extras/Ash.md", told),
+        ("Extras/Ember.md", told),
+    ]
+
+
+def test_where_most_is_told_in_no_order_nothing_is(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    unordered = {f"Extras/{name}.md": SCENE for name in ("Ash", "Ember")}
+    session = open_vault(write_vault({"Chapter 1.md": TOLD, **unordered}))
+    assert order(session) == [(1, "Chapter 1")]
+
+
 def test_what_a_plan_tells_is_hidden_from_a_reader(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

@@ -297,6 +297,7 @@ class OrderClaim:
     `day` is when it was played, (year, month, day), and `thread` the letters before its number
     (`S04`). A key that `is_bare` is a number that may not be one (`7 Kingdoms`). `previous` and
     `next` are links to the notes read before and after it; `listed` are all links of an index note.
+    A note that `is_told` is in the manuscript whatever orders it, behind all that has a place.
 
     `work` is the title of what the sequence is a draft of, and `draft` that draft's number: of
     several drafts of a work, only the last is read as the manuscript.
@@ -315,6 +316,7 @@ class OrderClaim:
     previous: str = ""
     next: str = ""
     listed: tuple[str, ...] = ()
+    is_told: bool = False
     work: str = ""
     draft: tuple[int, ...] = ()
 

@@ -45,7 +45,7 @@ from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.decisions import not_understood
 from writeros_entities.vault.order.chains import read_links, read_list
 from writeros_entities.vault.order.reading_order import in_series
-from writeros_entities.vault.roles import Look, RoleWords
+from writeros_entities.vault.roles import STATED, Look, RoleWords
 from writeros_entities.vault.threads import ThreadWords
 
 if TYPE_CHECKING:
@@ -344,9 +344,13 @@ class Drafter:
             return order
         if role.name == "index":
             return read_list(note)
-        if role.name != "manuscript" or (Look(note).is_empty and not note.frontmatter):
+        is_empty = Look(note).is_empty
+        if role.name != "manuscript" or (is_empty and not note.frontmatter):
             return None
-        return order or read_links(note, self._words.neighbours)
+        if order is not None:
+            return order
+        links = read_links(note, self._words.neighbours)
+        return replace(links, is_told=role.confidence == STATED and not is_empty)
 
     def _spans(self, note: Note, failures: list[PluginFailure]) -> Sequence[ChunkSpan]:
         """Return a note's chunks; if the chunker or counter fails, none, and one more failure."""

@@ -16,12 +16,13 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 from writeros_entities.values import LARGEST_POSITION, Diagnostic, OrderClaim
 from writeros_entities.values.notes import note_name
 from writeros_entities.vault.order.chains import place_chains
 from writeros_entities.vault.order.chapters import Chapters
-from writeros_entities.vault.order.threads import separate_threads
+from writeros_entities.vault.order.threads import natural_key, separate_threads
 
 
 @dataclass(slots=True)
@@ -75,6 +76,12 @@ def _numbered(line: Sequence[_Spot]) -> dict[str, int]:
         positions |= dict.fromkeys(place.paths, last)
     return positions
 
+
+_UNORDERED = Diagnostic(
+    "unordered",
+    "Nothing tells its place in reading order: it is told as the last. A number, a link to the "
+    "note before it (`previous`) or a decision (`order: …`) gives it one.",
+)
 
 Key = tuple[int, ...]
 Found = list[tuple[str, Diagnostic]]
@@ -164,7 +171,8 @@ def assign_positions(
     place itself, the source that comes first in `precedence` wins, or the sequence if neither is in
     it. A note `within` a chapter follows that chapter's note, if there is one with a place. Notes
     that only an earlier draft of a work names have no position; nor, where index notes list scenes,
-    has any other note that is not within one of them. What is `decided` overrides all of that.
+    has any other note that is not within one of them. What the writer says is told, and nothing
+    orders, comes last, if anything has a position. What is `decided` overrides all of that.
     """
     diagnostics: Found = []
     claims = _without_earlier_drafts(claims, paths, diagnostics)
@@ -191,10 +199,28 @@ def assign_positions(
         diagnostics += problems
     placed = {path: _Place(claim.book, claim.key) for path, claim in own.items()} | lists.placed
     places = _within_chapters(placed, own)
-    positions = arrange(_rank_books(places), decided.sequences)
+    ranked = _rank_books(places)
+    if ranked and not named_by:
+        ranked |= _behind_all(ranked, claims, diagnostics)
+    positions = arrange(ranked, decided.sequences)
     positions = _within_reach(positions, claims, diagnostics)
     _report_shared(positions, diagnostics)
     return Order(positions, named_by, diagnostics)
+
+
+def _behind_all(
+    positions: Mapping[str, int], claims: Mapping[str, OrderClaim], diagnostics: Found
+) -> dict[str, int]:
+    """Return the positions of what the writer says is told and nothing orders: by folder and title,
+    so that nothing of it is seen too early. Where most is so, that is no order.
+    """
+    told = [path for path, claim in claims.items() if claim.is_told and path not in positions]
+    if len(told) > len(positions):
+        return {}
+    diagnostics += [(path, _UNORDERED) for path in sorted(told)]
+    return dict(
+        zip(sorted(told, key=natural_key), count(max(positions.values()) + 1), strict=False)
+    )
 
 
 def _moved(sequence: Sequence[str], own: Mapping[str, OrderClaim]) -> set[str]:
