@@ -201,6 +201,24 @@ def test_a_heading_is_an_entity_only_if_its_section_tells_of_it(
     assert found == {"The Vale": "place", **expected}
 
 
+def test_the_text_of_a_link_into_a_note_is_no_name_of_all_of_it(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = {
+        "Magic/Tides.md": "How the sea is led.\n\n## Brine\n\nWater obeys.\n\nFoam too. ^foam\n",
+        "Places/Vantry.md": "Known for [[Tides#Brine|Brine]] and [[Tides#^foam|the Foam Art]].\n",
+    }
+    session: Any = open_vault(write_vault(notes))
+    session.call("sync", {})
+    assert {name: kind for name, (kind, *_) in entities(session).items()} == {
+        "Tides": "concept",
+        "Brine": "concept",
+        "Vantry": "place",
+    }
+    tides = session.call("get_entity", {"entity": "Tides"}).entity
+    assert [one.form for one in tides.names] == ["Tides"]
+
+
 def test_a_section_of_a_sheet_tells_of_whom_the_sheet_is_about(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

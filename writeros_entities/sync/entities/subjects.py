@@ -86,7 +86,7 @@ def _told() -> Asked:
 
 def _link_texts() -> Asked:
     link = rows.link
-    text = (link.c.target_note_id, link.c.display, link.c.heading)
+    text = (link.c.target_note_id, link.c.display, link.c.heading, link.c.block)
     statement = (
         select(*text, func.min(_KNOWN_FROM).label("known_from"))
         .join(rows.note, _of_note(link))
@@ -207,7 +207,8 @@ class Subjects:
     def link_texts(self, note_ids: Iterable[int] | None) -> dict[int, list[tuple[str, int]]]:
         """Return, for each note that others link to, (text, known from) of these links.
 
-        A text that is no name is "". A link to a section that has a name means what that names.
+        A text that is no name is "", and so is that of a link to a part of a note, as
+        "[[Vale#^fog|the flood]]". A link to a section that has a name means what that names.
         """
         texts: dict[int, list[tuple[str, int]]] = defaultdict(list)
         found = list(self._in_batches(_LINK_TEXTS, note_ids))
@@ -215,7 +216,8 @@ class Subjects:
         for row in found:
             if row.heading and section_key(row.heading) in sections[row.target_note_id]:
                 continue
-            is_name = row.display and is_nameable(row.display)
+            is_whole = not (row.heading or row.block)
+            is_name = is_whole and row.display and is_nameable(row.display)
             texts[row.target_note_id].append((row.display if is_name else "", row.known_from))
         return texts
 

@@ -317,10 +317,12 @@ def read_section(uses: Sequence[NameUse], links: Sequence[Row]) -> tuple[NameUse
 def _type_of_section(section: NameUse, others: Sequence[NameUse], since: int) -> str:
     """Return the type that a section says, or else the one that others show, if any does.
 
-    If it only guesses, what others surely show by when it is an entity is better.
+    If it only guesses, what others surely show by when it is an entity is better. Where nothing
+    shows any, a part of a concept is one.
     """
     if section.type is None:
-        return _vote(others)
+        told = _vote(others)
+        return section.type_of_note or UNKNOWN if told == UNKNOWN else told
     early = [use for use in others if use.known_from <= since and is_typed(use)]
     told = UNKNOWN if is_typed(section) else _vote(early)
     return told if told != UNKNOWN else section.type
