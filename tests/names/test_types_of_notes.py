@@ -267,6 +267,9 @@ MARKED = [
     ("Team 2", "They won.", "faction"),
     ("Odile Fenn (Sheriff)", "Stern.", "person"),
     ("The Gannet", "The Gannet is the oldest ship of the fleet.", "item"),
+    ("Odile Vane", "**Odile Vane**, captain of the guard, is late.", "person"),
+    ("Brine Head", "Brine Head – a fishing village on the coast.", "place"),
+    ("Una Reed", "Una Reed, when she came to town, was late.", "concept"),
     ("Lady Luck", "Her luck holds.", "concept"),
     ("Language 1", "Soft.", "concept"),
 ]

@@ -71,6 +71,8 @@ def order(session: Session) -> list[tuple[int, str]]:
         ("Hausregeln/Rast.md", "Acht Stunden.\n", "reference"),
         ("Index.md", "- [[Odo]]\n- [[Mara]]\n", "index"),
         ("Manuscript/Part.md", "[[Scene 1]] [[Scene 2]] [[Scene 3]]\n", "index"),
+        ("History/The Mines.md", "```aat-vertical\nMines\n```\n", "index"),
+        ("Lore.md", "<!-- SerializedQuery: LIST lore -->\n- [[Odo]]: He lied.\n", "index"),
         ("Home.md", "- [[Odo]]\n- [[Mara]]\n", "index"),
         ("NPCs/Tarn/Tarn.md", "- [[Odo]]\n- [[Mara]]\n", "index"),
         ("NPCs/Urchin Overview.md", "- [[Odo]]\n- [[Mara]]\n", "index"),

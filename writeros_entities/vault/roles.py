@@ -36,6 +36,13 @@ OF_A_TOOL = {"longform": "index", "excalidrawplugin": "other"}
 BOARD = "kanbanplugin"
 """The property of a board of cards."""
 
+TIMELINES = ("```aat-", "```ob-timeline", "```timeline", "```chronos")
+LISTING = ("```dataview", "```base", "```tasks", *TIMELINES)
+"""The blocks of code that plugins show as a timeline, or as a list."""
+
+WRITTEN_OUT = "<!-- SerializedQuery:"
+"""What Dataview Serializer writes before a list."""
+
 BY_PROPERTIES = ("frontmatter", "storyline")
 """The sources of places that stand in properties."""
 
@@ -276,16 +283,25 @@ class Look:
     def has_query(self) -> bool:
         """Whether a plugin fills the note with a list."""
         return any(
-            block.kind == "code"
-            and self._note.text.startswith(("```dataview", "```base", "```tasks"), block.start)
+            block.kind == "code" and self._note.text.startswith(LISTING, block.start)
             for block in self._note.blocks
         )
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether the note is nothing but a plugin's timeline, or a list that a plugin wrote out.
+
+        Other queries also stand below a sheet of properties.
+        """
+        starts = (block.start for block in self._note.blocks if block.kind == "code")
+        has_timeline = any(self._note.text.startswith(TIMELINES, start) for start in starts)
+        return (has_timeline and self.told == 0) or WRITTEN_OUT in self._note.text
 
     @property
     def is_list(self) -> bool:
         """Whether the note is made of links, or of a query, and little else."""
         own = self.told + self.counts.get("table", 0)
-        return self.counts["link"] * 2 > own or (self.has_query and own < 40)
+        return self.is_filled or self.counts["link"] * 2 > own or (self.has_query and own < 40)
 
     @property
     def is_prose(self) -> bool:
@@ -384,14 +400,17 @@ def _titled(note: Note, declared: Declared, words: RoleWords) -> Role | None:
     """Return the role that the title alone tells; a list of entities is told by its own."""
     told = words.of_title(note.title)
     is_of_folder = note.name.lower() in FOLDER_NOTES or note.name in note.folders[-1:]
-    if is_of_folder and Look(note).is_list:
+    look = Look(note)
+    if is_of_folder and look.is_list:
         return _role("index", "It stands for its folder, and lists what is in it.", LIKELY)
+    if look.is_filled:
+        return _role("index", "A plugin lists in it what stands elsewhere.")
     if told in ("plan", "reference", "index", "front", "other", _FORMER):
         return _role(told, "Its title says so.")
     if BOARD in _keys(note):
         return _role("plan", "It is a board of cards.", LIKELY)
     is_called_list = declared.is_titled or words.ends_as(note.title) == "index"
-    if is_called_list and Look(note).is_list:
+    if is_called_list and look.is_list:
         return _role("index", "Its title is that of a list, and it is one.", LIKELY)
     return None
 

@@ -42,6 +42,9 @@ _SHORTEST_FIRST, _SHORTEST_LAST = 3, 4
 
 _BEHIND = re.compile(r"\S \(([^()]+)\)\Z")
 _NUMBER = re.compile(r"[IVX]+|[A-Z]|\d+")
+_BESIDE = re.compile(r"[*_\]]*(?:,| [-–—]) ([^.,;:!?()]+)")
+_MOST_BESIDE = 4
+"""Most words of what stands beside a name, up to what adds to it."""
 _WORD_BREAKS = re.compile(r"[\s_-]+")
 _ORDER_MARK = re.compile(r"\A(?:[\W\d_]|z+_)+(?=[^\W\d_])")
 """A prefix that only sorts a folder among others: "02 - ", "_", "z_", an emoji."""
@@ -99,9 +102,12 @@ class TypeWords:
         """Return the type that a sentence tells: "Fenwick is a fishing village on the coast".
 
         It is that of the noun before anything that only adds to it. A sentence without one of
-        the `names` must begin with an indefinite article: "A fishing village on the coast."
+        the `names` must begin with an indefinite article: "A fishing village on the coast." What
+        stands beside the name tells it too: "Fenwick, fishing village on the coast".
         """
         said = sentence.casefold()
+        if beside := self._beside(said, names):
+            return beside
         words = self._described(said, names)
         articles = self._articles if words == said.split() else self._articles | self._definite
         if words and len(words) < len(sentence.split()):
@@ -129,6 +135,20 @@ class TypeWords:
                 words = rest.strip(" *_]").split()
                 return words[1:] if words and words[0] in self._being else []
         return sentence.split()
+
+    def _beside(self, sentence: str, names: Iterable[str]) -> str | None:
+        """Return the type of the noun beside a name with which a sentence begins."""
+        for name in names:
+            _, found, rest = sentence.partition(name.casefold())
+            if found and len(sentence) - len(found) - len(rest) <= _BEFORE_NAME:
+                beside = _BESIDE.match(rest)
+                words = beside[1].split() if beside else []
+                if words and (words[0] in self._articles or words[0] in self._definite):
+                    words = words[1:]
+                end = next((at for at, one in enumerate(words) if one in self._adding), len(words))
+                is_short = 0 < end <= _MOST_BESIDE and self._being.isdisjoint(words[:end])
+                return self.by_noun(" ".join(words[:end])) if is_short else None
+        return None
 
     def is_being(self, word: str) -> bool:
         """Say whether a word stands between somebody and what he is: "is", "were"."""
