@@ -284,6 +284,23 @@ def test_a_title_tells_the_type_of_a_note_by_what_stands_around_the_name(
     assert types(open_vault(write_vault({**notes, "Links.md": linked}))) == expected
 
 
+def test_a_note_of_the_world_is_an_entity_where_its_text_tells_of_what_sort(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    notes = {
+        "World/Brine Head.md": "Brine Head is a fishing village.\n",
+        "World/How the sea rose.md": "It rained.\n",
+        "Lore/Vantry.md": "Vantry is a fishing village.\n",
+        "Lore/Tides.md": "The sea obeys.\n",
+        "Odds/Fenwick.md": "Fenwick is a town.\n",
+    }
+    assert types(open_vault(write_vault(notes))) == {
+        "Brine Head": "place",
+        "Vantry": "place",
+        "Tides": "concept",
+    }
+
+
 def test_a_heading_for_people_of_some_manner_lists_people(
     open_vault: OpenVault, write_vault: WriteVault
 ) -> None:

@@ -58,7 +58,8 @@ class Declaration:
     """What a note is, and the type it declares for itself with its aliases, fields, and gender.
 
     `type` is a sort of entity, `kind` the writer's own word for it if that is another; `told` is
-    the type of which the text tells, which is the note's if others know it. `name` is the title
+    the type of which the text tells, which is the note's if it lies among entities, or others know
+    it. `name` is the title
     without what only marks it.
     `revealed` are (alias, claim) pairs of aliases in a section with its own `visible_from`: the
     entity is known by such an alias only from the position claimed.
@@ -120,7 +121,11 @@ def declare_entity(
         return Declaration(role, None, aliases=note.aliases, fields=_fields(note), is_entity=False)
     if stated and PLACE in (of_folder, tagged) and not ALSO_PLACES.isdisjoint(singulars_of(stated)):
         known = PLACE
-    found = known or (stated and types.by_noun(stated)) or tagged or of_folder
+    found = known or (stated and types.by_noun(stated)) or tagged
+    told = None if found else tell_type(note, types)
+    if of_folder == CONCEPT:  # what lies among lore may be anything
+        found = found or told
+    found = found or of_folder
     kind = _clean_type(stated) if stated else None
     if sort is not None:
         found, kind = sort.sort, sort.kind
@@ -129,6 +134,8 @@ def declare_entity(
         note.title, note.frontmatter, heading, lambda word: bool(types.by_word(word))
     )
     aliases, revealed = _names(note, name, heading, types)
+    if role.name == "entity":
+        found = found or told
     gender = _gender(note, aliases) if found == PERSON else None
     return Declaration(
         role,
@@ -139,7 +146,7 @@ def declare_entity(
         revealed,
         _fields(note),
         gender=gender,
-        told=None if found else tell_type(note, types),
+        told=None if found else told,
         wish=read_wish(note.frontmatter),
     )
 
