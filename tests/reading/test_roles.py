@@ -16,6 +16,7 @@ from ..sync.snapshot import take_snapshot
 WriteVault = Callable[[dict[str, str]], Path]
 
 TOLD = "Mara Venn ran to the quay. Nobody saw her.\n"
+LISTED = "<!-- SerializedQuery: LIST said -->\n"
 LONGFORM = "---\nlongform:\n  scenes:\n    - Arrival\n    - Fire\n---\n"
 
 
@@ -72,7 +73,8 @@ def order(session: Session) -> list[tuple[int, str]]:
         ("Index.md", "- [[Odo]]\n- [[Mara]]\n", "index"),
         ("Manuscript/Part.md", "[[Scene 1]] [[Scene 2]] [[Scene 3]]\n", "index"),
         ("History/The Mines.md", "```aat-vertical\nMines\n```\n", "index"),
-        ("Lore.md", "<!-- SerializedQuery: LIST lore -->\n- [[Odo]]: He lied.\n", "index"),
+        ("Lore.md", f"{LISTED}- [[Odo]]: He lied.\n", "index"),
+        ("NPCs/Ann.md", f"A pilot.\n\n{LISTED}- [[Odo]]: He lied.\n", "entity"),
         ("Home.md", "- [[Odo]]\n- [[Mara]]\n", "index"),
         ("NPCs/Tarn/Tarn.md", "- [[Odo]]\n- [[Mara]]\n", "index"),
         ("NPCs/Urchin Overview.md", "- [[Odo]]\n- [[Mara]]\n", "index"),

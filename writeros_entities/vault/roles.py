@@ -40,8 +40,8 @@ TIMELINES = ("```aat-", "```ob-timeline", "```timeline", "```chronos")
 LISTING = ("```dataview", "```base", "```tasks", *TIMELINES)
 """The blocks of code that plugins show as a timeline, or as a list."""
 
-WRITTEN_OUT = "<!-- SerializedQuery:"
-"""What Dataview Serializer writes before a list."""
+WRITTEN_OUT = ("<!-- QueryToSerialize:", "<!-- SerializedQuery:")
+"""What stands before a list that Dataview Serializer writes out."""
 
 BY_PROPERTIES = ("frontmatter", "storyline")
 """The sources of places that stand in properties."""
@@ -295,7 +295,8 @@ class Look:
         """
         starts = (block.start for block in self._note.blocks if block.kind == "code")
         has_timeline = any(self._note.text.startswith(TIMELINES, start) for start in starts)
-        return (has_timeline and self.told == 0) or WRITTEN_OUT in self._note.text
+        body = self._note.text[self._note.body_start :].lstrip()
+        return (has_timeline and self.told == 0) or body.startswith(WRITTEN_OUT)
 
     @property
     def is_list(self) -> bool:
