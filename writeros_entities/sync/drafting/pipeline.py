@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from writeros_entities.sync.drafting.files import ParsedNotes, StoredNote
     from writeros_entities.vault.files.walk import VaultFile
 
-VERSION = "32"
+VERSION = "33"
 """Increased whenever the results of the framework's own part of the pipeline change."""
 
 DRAFT_HOOKS = ("propose_entities", "extract_topics", "register_chunkers", "register_token_counters")
