@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 
 from writeros_entities import DerivedName, Gender, hookimpl
 
-__version__ = "11"
+__version__ = "12"
 
 
 @hookimpl

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ..english import ARTICLES, GIVEN_NAMES_TOO, PARTICLES, TITLES
+from ..languages import LANGUAGES
 from ..word_lists import word_set
 
 _GENERATION = re.compile(
@@ -22,7 +23,17 @@ _EPITHETS = word_set(
     "big black blessed blind dead dear fat good gray great grey little mad old one-eyed poor red",
     "saint tall white young",
 )
-_NO_NAMES = ARTICLES | PARTICLES | _EPITHETS | TITLES
+_SHORTEST_ELSEWHERE = 5
+"""Fewest letters of a title of another language: shorter ones are also names ("Don", "Rey")."""
+
+_TITLES = TITLES.union(
+    word
+    for language in LANGUAGES
+    if language.code != "en"
+    for word in language.words.people
+    if len(word) >= _SHORTEST_ELSEWHERE
+)
+_NO_NAMES = ARTICLES | PARTICLES | _EPITHETS | _TITLES
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +88,7 @@ def parse_person(name: str) -> PersonName:
     bare = _BYNAME.sub("", _GENERATION.sub("", whole))
     words = bare.split()
     titles: list[str] = []
-    while len(words) > 1 and key_of(words[0]) in TITLES - (_SAINTS if titles else set()):
+    while len(words) > 1 and key_of(words[0]) in _TITLES - (_SAINTS if titles else set()):
         titles.append(words.pop(0))
     epithets: list[str] = []
     while len(words) > 1 and words[0].casefold() in _EPITHETS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -212,3 +213,20 @@ def test_a_sentences_first_word_takes_nobodys_name_away(
     found = session.call("extract_entities", {"text": text}).model_dump()["entities"]
 
     assert [one["surface_form"] for one in found] == surfaces
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("König Aldo", "Der König schwieg. Da ging Aldo.\n", ["Aldo"]),
+        ("Comtesse Irvane", "La Comtesse se tut. Puis vint Irvane.\n", ["Irvane"]),
+    ],
+)
+def test_a_title_is_no_part_of_a_name_by_itself(
+    name: str, text: str, expected: list[str], write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = {f"Characters/{name}.md": "", "Chapter 1.md": text}
+    session: Any = open_vault(write_vault(notes))
+    session.call("sync", {})
+    found = session.call("find_mentions", {"entity": name, "below": "Chapter 1.md"})
+    assert [one.surface for one in found.mentions] == expected
