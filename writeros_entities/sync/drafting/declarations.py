@@ -134,8 +134,6 @@ def declare_entity(
         note.title, note.frontmatter, heading, lambda word: bool(types.by_word(word))
     )
     aliases, revealed = _names(note, name, heading, types)
-    if role.name == "entity":
-        found = found or told
     gender = _gender(note, aliases) if found == PERSON else None
     return Declaration(
         role,

@@ -523,11 +523,13 @@ def _type_and_start(
     """Return the type of a note's entity, and the position from which it is one.
 
     The type is the one that it states; or the one that chapters show, if they do so before others
-    link to the note; else a link makes it a concept. Returns None if the note is no entity.
+    link to the note; else its text tells it, if it is of the story's world or linked to; else a
+    link makes it a concept. Returns None if the note is no entity.
     """
     if not declaration["is_entity"] or declaration["type"] or note.position is not None:
         return declaration["type"] if declaration["is_entity"] else None, ALWAYS
     first_linked = min((known_from for _, known_from in linked), default=LARGEST_POSITION)
     if told is not None and told[1] <= first_linked:
         return told
-    return (declaration.get("told") or CONCEPT if linked else None), ALWAYS
+    of_text = declaration.get("told") if linked or note.role == "entity" else None
+    return of_text or (CONCEPT if linked else None), ALWAYS

@@ -59,13 +59,15 @@ def _notes() -> Asked:
     is_linked = select(link.c.target_note_id).where(*to_note).exists()  # covered by an index
     called = [rows.in_vault(proposal), proposal.c.name_key == note.c.link_key]
     is_named = select(proposal.c.note_id).where(*called).exists()
+    is_typed = note.c.declaration["type"].as_string().is_not(None)
+    is_told = and_(note.c.role == "entity", note.c.declaration["told"].as_string().is_not(None))
     statement = (
         select(note.c.id, note.c.path, note.c.title, note.c.link_key, note.c.position)
-        .add_columns(note.c.frontmatter, note.c.declaration)
+        .add_columns(note.c.frontmatter, note.c.declaration, note.c.role)
         .where(
             rows.in_vault(note),
             note.c.kind == "note",
-            or_(note.c.declaration["type"].as_string().is_not(None), is_linked, is_named),
+            or_(is_typed, is_told, is_linked, is_named),
         )
         .order_by(note.c.path)
     )
@@ -179,7 +181,8 @@ class Subjects:
         self._connection = index.connection
 
     def notes(self, note_ids: Iterable[int] | None) -> Iterator[Row]:
-        """Yield the notes that may be entities, by path: with a type, linked to, or named.
+        """Yield the notes that may be entities, by path: with a type, linked to, or named; also
+        those of the story's world whose text tells a type.
 
         The order matters, since ids are assigned in it and ties are broken by id.
         """
