@@ -73,5 +73,5 @@ class TorchEncoder:
 def is_usable(device: str) -> bool:
     """Say whether PyTorch can compute on a device: `cpu`, `cuda` or `mps`."""
     if device == "cuda":
-        return torch.cuda.is_available()
-    return device != "mps" or torch.backends.mps.is_available()
+        return bool(torch.cuda.is_available())
+    return device != "mps" or bool(torch.backends.mps.is_available())

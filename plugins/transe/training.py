@@ -193,7 +193,7 @@ def _train_member(
         if recipe.penalty:
             loss = loss + recipe.penalty * cubic_penalty(entities[known], entities[answers])
         optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]  # torch has no types for it
+        loss.backward()
         optimizer.step()
     return parameters.finished()
 
