@@ -98,8 +98,7 @@ class Quote(Answer):
 
     def marked(self) -> str:
         """Return the sentence with the span in bold, and who else may be meant."""
-        start, end = self.text_start, self.text_end
-        sentence = f"{self.text[:start]}**{self.text[start:end]}**{self.text[end:]}"
+        sentence = in_bold(self.text, self.text_start, self.text_end)
         return sentence + or_others(self.alternatives, self.surface)
 
     def as_text(self) -> str:
@@ -160,6 +159,11 @@ def counted(number: int, noun: str) -> str:
 def part_of(shown: int, total: int, noun: str) -> str:
     """Return how many items are shown, and of how many: `4 of 57 mentions`, `57 mentions`."""
     return f"{shown:,} of {counted(total, noun)}" if shown < total else counted(total, noun)
+
+
+def in_bold(text: str, start: int, end: int) -> str:
+    """Return a text with a span of it in bold, as Markdown has it."""
+    return f"{text[:start]}**{text[start:end]}**{text[end:]}"
 
 
 def omitted(shown: int, total: int, noun: str, how: str = "limit, offset") -> str:

@@ -132,6 +132,10 @@ class Edges:
     visible_from: Integers
     over: Mapping[int, Intervals] = field(default_factory=dict)
 
+    def ends(self, edge: int) -> tuple[int, int]:
+        """Return the nodes that an edge leads from and to."""
+        return int(self.source[edge]), int(self.target[edge])
+
     def has_ended(self, edge: int) -> bool:
         """Say whether a relation is over in the end, and has not begun again."""
         return holds_at(self.over.get(edge, ()))

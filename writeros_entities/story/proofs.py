@@ -81,7 +81,8 @@ def quotes_of_edges(
 
 def _entities_at(snapshot: Snapshot, edge: int) -> Pair:
     ids = snapshot.nodes.ids
-    return int(ids[snapshot.edges.source[edge]]), int(ids[snapshot.edges.target[edge]])
+    source, target = snapshot.edges.ends(edge)
+    return int(ids[source]), int(ids[target])
 
 
 def quotes_of_pairs(view: View, pairs: Iterable[Pair], limit: int) -> dict[Pair, list[PlacedQuote]]:

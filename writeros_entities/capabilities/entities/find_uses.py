@@ -18,6 +18,7 @@ from writeros_entities.capabilities.answers import (
     EntityRef,
     UseKind,
     empty_page,
+    in_bold,
     omitted,
     part_of,
 )
@@ -77,8 +78,7 @@ class Use(Answer):
 
     def told(self) -> str:
         """Return what it is, with the name in bold, and whom else it names."""
-        start, end = self.text_start, self.text_end
-        quoted = f"{self.text[:start]}**{self.text[start:end]}**{self.text[end:]}"
+        quoted = in_bold(self.text, self.text_start, self.text_end)
         named = ", ".join(one.name for one in self.others)
         kind = _in_words(self.kind)
         place = kind if self.line is None else f"line {self.line}, {kind}"

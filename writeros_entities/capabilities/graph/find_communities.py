@@ -91,9 +91,7 @@ class CommunityList(Response):
         for community in self.communities:
             names = {member.id: member.name for member in community.members}
             listed = ", ".join(member.name for member in community.members)
-            bonds = [
-                f"- {connection_text(bond, names)} ({bond.weight:.2f})" for bond in community.bonds
-            ]
+            bonds = [f"- {connection_text(bond, names)}" for bond in community.bonds]
             size = part_of(len(names), community.size, "entity")
             told = len(bonds) or community.relation_count
             held = part_of(told, community.relation_count, "relation")
@@ -158,7 +156,7 @@ def _community(
     edges = snapshot.edges_between(np.array(group, np.int64), selection)
     named = references(view, snapshot, sorted(group[:most]))
     strongest = list(
-        islice((int(edge) for edge in edges if named.keys() >= {*_ends(snapshot, edge)}), BONDS)
+        islice((int(edge) for edge in edges if named.keys() >= {*snapshot.edges.ends(edge)}), BONDS)
     )
     kinds = Counter(snapshot.edges.kinds[kind] for kind in snapshot.edges.kind[edges])
     strengths = snapshot.edges.strength[edges]
@@ -176,7 +174,3 @@ def _community(
         kinds=dict(sorted(kinds.items(), key=lambda item: (-item[1], item[0]))),
         bonds=connections(view, snapshot, strongest, named, 0),
     )
-
-
-def _ends(snapshot: Snapshot, edge: int) -> tuple[int, int]:
-    return int(snapshot.edges.source[edge]), int(snapshot.edges.target[edge])

@@ -19,9 +19,9 @@ from writeros_entities.capabilities.graph.parts import (
     MinStrength,
     Origins,
     TotalPaths,
-    connection_text,
     connections,
     kinds_meant,
+    listed_connection,
     omitted_paths,
     references,
     relation_text,
@@ -111,11 +111,8 @@ class PathList(Response):
         parts = []
         for path in self.paths:
             names = {entity.id: entity.name for entity in path.entities}
-            lines = [f"**{path.explanation}**", ""]
-            for relation in path.relations:
-                lines.append(f"- {connection_text(relation, names)} ({relation.weight:.2f})")
-                lines += [f"  {quote.as_text()}" for quote in relation.evidence]
-            parts.append("\n".join(lines))
+            told = (listed_connection(relation, names) for relation in path.relations)
+            parts.append("\n".join([f"**{path.explanation}**", "", *told]))
         return "\n\n".join(parts) + omitted_paths(len(self.paths), self.total)
 
 

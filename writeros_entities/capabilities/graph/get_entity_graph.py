@@ -24,9 +24,9 @@ from writeros_entities.capabilities.graph.parts import (
     MinImportance,
     MinStrength,
     Origins,
-    connection_text,
     connections,
     kinds_meant,
+    listed_connection,
     references,
     selection_of,
     to_kinds,
@@ -140,12 +140,8 @@ class EntityGraph(Response):
         text += omitted(len(self.nodes), self.total_nodes, "entity", "max_nodes")
         if self.center_entity is not None and self.nodes[0].relatedness is None:
             text += "\nThere are no vectors: entities at the same distance are ordered by strength."
-        lines = []
-        for edge in self.edges:
-            lines.append(f"- {connection_text(edge, names)} ({edge.weight:.2f})")
-            lines += [f"  {quote.as_text()}" for quote in edge.evidence]
-        if lines:
-            text += "\n\n" + "\n".join(lines)
+        if self.edges:
+            text += "\n\n" + "\n".join(listed_connection(edge, names) for edge in self.edges)
         return text + omitted(len(self.edges), self.total_edges, "relation", "limit")
 
     def shortened(self, most: int) -> Self:

@@ -172,13 +172,20 @@ def relation_text(kind: str, origin: str) -> str:
 
 
 def connection_text(connection: Connection, names: dict[str, str]) -> str:
-    """Return a connection in words: `Hope — spouse of → Toby`."""
+    """Return a connection in words, with its weight: `Hope — spouse of → Toby (0.90)`."""
     source, target = names[connection.source], names[connection.target]
     words = relation_text(connection.relation, connection.origin)
-    if connection.origin == "co-occurrence":
-        return f"{source} — {target}, {words}"
     over = ", no longer" if connection.has_ended else ""
-    return f"{source} — {words} → {target}{over}"
+    told = f"{source} — {words} → {target}{over}"
+    if connection.origin == "co-occurrence":
+        told = f"{source} — {target}, {words}"
+    return f"{told} ({connection.weight:.2f})"
+
+
+def listed_connection(connection: Connection, names: dict[str, str]) -> str:
+    """Return a connection as an item of a list, with its quotes below."""
+    quotes = (f"  {quote.as_text()}" for quote in connection.evidence)
+    return "\n".join([f"- {connection_text(connection, names)}", *quotes])
 
 
 def omitted_paths(shown: int, total: int) -> str:

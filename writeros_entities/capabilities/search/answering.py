@@ -86,7 +86,7 @@ class Mentioning:
 
     def proving(self, snapshot: Snapshot, edge: int) -> Collection[int]:
         """Return the chunks that prove an edge: they state it, or mention both of its ends."""
-        one, other = _ends(snapshot, edge)
+        one, other = snapshot.edges.ends(edge)
         return self.stated.get(edge) or self._of_node[one] & self._of_node[other]
 
 
@@ -103,7 +103,7 @@ def find_mentioning(
     stated = _chunks_stating(view, snapshot, entity_scores)
     for edge, chunks in stated.items():
         for chunk in chunks:
-            mentioned[chunk].update(entity_scores.keys() & {*_ends(snapshot, edge)})
+            mentioned[chunk].update(entity_scores.keys() & {*snapshot.edges.ends(edge)})
     nodes = {
         chunk: tuple(sorted(found, key=lambda node: (-entity_scores[node], node)))
         for chunk, found in mentioned.items()
@@ -141,10 +141,6 @@ def _chunks_stating(view: View, snapshot: Snapshot, nodes: Collection[int]) -> d
     for row in view.all_among(statement, evidence.c.relation_id, sorted(edge_of)):
         stated[edge_of[row.relation_id]].add(row.chunk_id)
     return stated
-
-
-def _ends(snapshot: Snapshot, edge: int) -> tuple[int, int]:
-    return int(snapshot.edges.source[edge]), int(snapshot.edges.target[edge])
 
 
 def find_proofs(
