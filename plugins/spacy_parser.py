@@ -180,15 +180,15 @@ class SpacyParser:
         long = [span for span in spans if span is not None and len(span) > 1]
         if long:
             for span in long:
-                self._liken(span.text, span[-1].text)
+                self._liken(span.text, span[0].text)
             with doc.retokenize() as retokenizer:
                 for span in long:
                     retokenizer.merge(span)
         return doc
 
-    def _liken(self, name: str, last: str) -> None:
-        """Let the model see a name of several words as the last of them: it knows no such word."""
-        seen, like = self._loaded.vocab[name], self._loaded.vocab[last]
+    def _liken(self, name: str, first: str) -> None:
+        """Let the model see a name of several words as the first of them: it knows no such word."""
+        seen, like = self._loaded.vocab[name], self._loaded.vocab[first]
         seen.norm_, seen.shape_ = like.norm_, like.shape_
         seen.prefix_, seen.suffix_ = like.prefix_, like.suffix_
 

@@ -242,8 +242,30 @@ class NounReader(Grammar):
             return
         is_had = parsed[at].role == "object" and parsed[parsed[at].head].lemma in self._words.having
         verb = parsed[at].head if is_had else None
+        if self._may_be_apart(at):
+            return
         if self._sides.beside(at) or any(True for _ in sentence.of(at, "participle")):
             yield from (_Holder(side, verb) for side in self._sides.of(at))
+
+    def _may_be_apart(self, at: int) -> bool:
+        """Say whether a clause may end between a noun and the name right behind it.
+
+        "She told her husband Ben was coming", "to please her husband Ben sang".
+        """
+        beside = self._sides.beside(at)
+        if not beside or beside[0] != at + 1:
+            return False
+        begin = min((at, *self._sentence.of(at, "possessor", "determiner")))
+        before = self._parsed[begin - 1] if begin else None
+        if self._parsed[at].role in ("subject", "passive subject"):
+            return before is not None and before.kind == "verb"
+        behind = next(iter(self._parsed[at + 2 : at + 3]), None)
+        return (
+            self._parsed[at].role == "object"
+            and behind is not None
+            and behind.form in ("past", "present")
+            and self._sides.is_unbroken(at + 1, at + 2)
+        )
 
     def _described(self, head: int, at: int) -> list[Side]:
         """Return whom an apposition is about: behind a place, whoever the clause is about.

@@ -152,6 +152,11 @@ class Sides:
         """Say whether a word is the head of a mention."""
         return at in self._named
 
+    def is_unbroken(self, one: int, other: int) -> bool:
+        """Say whether only space stands between a word and a later one."""
+        words = self.sentence.words
+        return self._prose[words[one].end : words[other].start].isspace()
+
     def text(self, at: int) -> str:
         """Return a word as it is written, in lower case."""
         word = self.sentence.words[at]
