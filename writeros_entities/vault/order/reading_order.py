@@ -16,7 +16,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
+from itertools import chain, count
 
 from writeros_entities.values import LARGEST_POSITION, Diagnostic, OrderClaim
 from writeros_entities.values.notes import note_name
@@ -201,7 +201,9 @@ def assign_positions(
     places = _within_chapters(placed, own)
     ranked = _rank_books(places)
     if ranked and not named_by:
-        ranked |= _behind_all(ranked, claims, diagnostics)
+        decided_of = set(chain.from_iterable(decided.sequences))
+        told = {path for path, claim in claims.items() if claim.is_told} - decided_of
+        ranked |= _behind_all(told, ranked, diagnostics)
     positions = arrange(ranked, decided.sequences)
     positions = _within_reach(positions, claims, diagnostics)
     _report_shared(positions, diagnostics)
@@ -209,18 +211,16 @@ def assign_positions(
 
 
 def _behind_all(
-    positions: Mapping[str, int], claims: Mapping[str, OrderClaim], diagnostics: Found
+    told: Collection[str], positions: Mapping[str, int], diagnostics: Found
 ) -> dict[str, int]:
     """Return the positions of what the writer says is told and nothing orders: by folder and title,
     so that nothing of it is seen too early. Where most is so, that is no order.
     """
-    told = [path for path, claim in claims.items() if claim.is_told and path not in positions]
-    if len(told) > len(positions):
+    unordered = sorted((path for path in told if path not in positions), key=natural_key)
+    if len(unordered) > len(positions):
         return {}
-    diagnostics += [(path, _UNORDERED) for path in sorted(told)]
-    return dict(
-        zip(sorted(told, key=natural_key), count(max(positions.values()) + 1), strict=False)
-    )
+    diagnostics += [(path, _UNORDERED) for path in sorted(unordered)]
+    return dict(zip(unordered, count(max(positions.values()) + 1), strict=False))
 
 
 def _moved(sequence: Sequence[str], own: Mapping[str, OrderClaim]) -> set[str]:
