@@ -32,6 +32,7 @@ def test_doctor_lists_every_bad_note_of_the_fixture_and_no_good_one(players: Ses
         ("Acts/First act (Bram's conflicted copy 2025-01-01).md", "conflict-copy"),
         ("Acts/First act (Conflicted copy laptop 202501011010).md", "conflict-copy"),
         ("Acts/First act.md", "ambiguous-link"),
+        ("Acts/First act.md", "unordered"),
         ("Acts/First act.sync-conflict-20250101-101010-ABCDEFG.md", "conflict-copy"),
         ("Acts/Fourth act.md", "broken-frontmatter"),
         ("Acts/Second act.md", "broken-frontmatter"),

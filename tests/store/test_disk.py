@@ -35,7 +35,7 @@ def small_disk() -> Iterator[None]:
 
 @pytest.fixture
 def vault(write_vault: WriteVault) -> Path:
-    return write_vault({f"{number}.md": f"Mara came, {number}. " for number in range(50)})
+    return write_vault({f"{number}.md": f"It rained, {number}. " for number in range(50)})
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ def test_the_tour_of_the_novel_shows_every_step_with_its_command() -> None:
         f"{program} list-entities --types person --limit 12",
         f"{program} find-mentions --limit 5 'Isolde Marrow'",
         f"{program} find-mentions --as-of 4 --limit 2 'Isolde Marrow'",
-        f"{program} extract-entities 'Isolde and Toby met Ada Quill in Marrow House.'",
+        f"{program} extract-entities 'Isolde and Toby met Ada Merrin in Marrow House.'",
         f"{program} search-by-entities --match-mode all --top-k 3 'Isolde Marrow' "
         "'Tobias Wren (younger)'",
         f"{program} search --limit 3 'What is said of Isolde Marrow?'",
@@ -52,7 +52,7 @@ def test_the_tour_of_the_novel_shows_every_step_with_its_command() -> None:
     assert "- manuscript: 14 notes, 1–14 in reading order" in lines
     assert '- line 24: "I know the road," said **Isolde**.' in lines
     assert "| Toby | Tobias Wren (younger) | person | noted | 0.95 |" in lines
-    assert "| Ada Quill | Ada Quill | person | suggested | 0.60 |" in lines
+    assert "| Ada Merrin | Ada Merrin | person | suggested | 0.60 |" in lines
 
 
 def test_every_command_of_the_tour_gives_the_answer_shown() -> None:
@@ -67,7 +67,7 @@ def test_every_command_of_the_tour_gives_the_answer_shown() -> None:
 def test_the_text_can_be_chosen() -> None:
     output = run(NOVEL, "demo", "--text", "Where is Lin Yue?").stdout
     assert "| Lin Yue | Lin Yue | person | noted | 1.00 |" in output
-    assert "Ada Quill" not in output
+    assert "Ada Merrin" not in output
 
 
 def test_a_vault_without_a_manuscript_and_people_has_a_shorter_tour(

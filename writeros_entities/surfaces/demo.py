@@ -24,7 +24,7 @@ CAST = 12
 QUOTES = 5
 FEWER_QUOTES = 2
 PASSAGES = 3
-STRANGER = "Ada Quill"
+STRANGER = "Ada Merrin"
 """A name that hardly any vault has, used in the tour to show that unknown names are found too."""
 
 

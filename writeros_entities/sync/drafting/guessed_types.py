@@ -106,6 +106,7 @@ ENOUGH_FIGURES = 3
 LONGEST_LABEL = 40
 
 _TAG = re.compile(r"<[^<>]*+>")
+_WORD = re.compile(r"\w+(?:['’-]\w+)*")
 _MARKERS = " \t*_>|-+•"
 
 
@@ -150,8 +151,8 @@ def _by_front(note: Note, types: TypeWords) -> str | None:
     told = types.of_front(note.title)
     if told is None:
         return None
-    word = re.compile(rf"(?<!\w){re.escape(note.title.split()[-1].lower())}(?!\w)")
-    return None if word.search(note.prose) else told
+    word = note.title.split()[-1].lower()
+    return None if word in _WORD.findall(note.prose) else told
 
 
 def _by_sentence(note: Note, types: TypeWords) -> str | None:
