@@ -106,7 +106,7 @@ class EventReader:
             found += ((side, "doer") for side in sides.each(one))
         for one in self._sentence.of(at, "indirect object"):
             found += ((side, "to") for side in sides.each(one))
-        for one in self._sentence.of(at, "oblique"):
+        for one in self._obliques(at):
             for side in sides.each(one):
                 role = self._role(at, parsed[one].case, is_place=side.mention.type == "place")
                 found += [(side, role)] if role is not None else []
@@ -115,6 +115,15 @@ class EventReader:
             if side.mention.entity not in known:
                 known.add(side.mention.entity)
                 yield Party(side.mention, role, SURE * side.sureness)
+
+    def _obliques(self, at: int) -> Iterator[int]:
+        """Yield what has a preposition; no place is with somebody: "to Vantry with Ann"."""
+        for one in self._sentence.of(at, "oblique"):
+            yield one
+            if any(side.mention.type == "place" for side in self._sides.each(one)):
+                for other in self._sentence.of(one, "oblique"):
+                    if self._parsed[other].case in self._words.accompanying:
+                        yield other
 
     def _subjects(self, at: int) -> tuple[list[Side], bool]:
         """Return who does what a word tells of, and whether it is done to them: "Ann's cry"."""
