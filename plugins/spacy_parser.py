@@ -20,7 +20,7 @@ from writeros_entities import ModelError, Word, WordClass
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
 KINDS: dict[str, WordClass] = {
     "NOUN": "noun",
@@ -180,15 +180,18 @@ class SpacyParser:
         long = [span for span in spans if span is not None and len(span) > 1]
         if long:
             for span in long:
-                self._liken(span.text, span[0].text)
+                self._liken(span)
             with doc.retokenize() as retokenizer:
                 for span in long:
                     retokenizer.merge(span)
         return doc
 
-    def _liken(self, name: str, first: str) -> None:
-        """Let the model see a name of several words as the first of them: it knows no such word."""
-        seen, like = self._loaded.vocab[name], self._loaded.vocab[first]
+    def _liken(self, name: Span) -> None:
+        """Let the model see a name of several words as the first of them that is no article or the
+        like: it knows no such word.
+        """
+        first = next((token for token in name if not token.is_stop), name[-1])
+        seen, like = self._loaded.vocab[name.text], first.lex
         seen.norm_, seen.shape_ = like.norm_, like.shape_
         seen.prefix_, seen.suffix_ = like.prefix_, like.suffix_
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 TYPES = {
     **dict.fromkeys(("Ann", "Bob", "Carl", "Captain Dora", "James", "Queen Eve"), "person"),
     **dict.fromkeys(("Mr. Cole", "Mrs. Cole"), "person"),
-    **dict.fromkeys(("Rivermouth", "Old Mill", "Northland"), "place"),
+    **dict.fromkeys(("Rivermouth", "Old Mill", "Northland", "The Last Lamp"), "place"),
     **dict.fromkeys(("Grey Guild", "House Marlow"), "faction"),
     **dict.fromkeys(("Black Book", "Heron"), "item"),
     "Battle of Sedge": "event",
@@ -54,6 +54,7 @@ TRUE = [
     # several words of a name, and who somebody is behind a place
     ("Ann inherited the Heron from her uncle, Old Baron Carl.", "Carl aunt_or_uncle_of Ann"),
     ("Ann grew up in Rivermouth, the daughter of Bob.", "Bob parent_of Ann"),
+    ("The Heron and The Last Lamp belong to Bob.", "Bob owns The Last Lamp"),
     ("Carl's daughter Ann is engaged to Bob.", "Ann betrothed_to Bob"),
     # passives and phrases with a noun
     ("Ann was taken prisoner by Bob.", "Bob captured Ann"),
